@@ -10,7 +10,7 @@ from lit.llvm import llvm_config
 config.name = "Compress"
 config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Unit", "Inputs", "CMakeLists.txt", "lit.cfg.py"]
+config.excludes = ["Inputs", "CMakeLists.txt", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.compress_obj_root, "test")
 
