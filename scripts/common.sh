@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Part of the compress project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +8,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build-release
+# shellcheck disable=SC2034  # read by the scripts that source this file
 llvm=/usr/lib/llvm-22
 # Debian's own interpreter: it is the one that has Debian's numpy.
 python=/usr/bin/python3
@@ -37,10 +39,11 @@ missing_packages() {
 # Installs what missing_packages prints. With nothing missing it needs neither
 # the network nor the rights of root.
 install_packages() {
-  command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
+  if ! command -v dpkg-query || ! command -v apt-get; then
     die "this script installs Debian packages and found no apt-get here;" \
       "use a Debian 12 system or container, or install the tools yourself" \
       "(see \"Building by hand\" in CONTRIBUTING.md)"
+  fi >/dev/null
   local missing as_root=()
   mapfile -t missing < <(missing_packages)
   [ ${#missing[@]} -gt 0 ] || return 0
