@@ -23,21 +23,37 @@
 
 namespace compress::numerics {
 
+template <typename T>
+class StridedSpan;
+
+namespace detail {
+template <typename Range>
+struct IsStridedSpan : std::false_type {};
+template <typename T>
+struct IsStridedSpan<StridedSpan<T>> : std::true_type {};
+} // namespace detail
+
 /// A view of `size` elements; element i is data[i * stride]. The stride may be
-/// negative or, for views that are only read, 0.
+/// negative or, for views that are only read, 0. A view of T converts to one of
+/// const T.
 template <typename T>
 class StridedSpan {
 public:
   StridedSpan() = default;
   StridedSpan(T *data, int64_t size, int64_t stride = 1)
       : start(data), length(size), step(stride) {}
+  template <typename U, typename = std::enable_if_t<
+                            std::is_same_v<const U, T> && !std::is_const_v<U>>>
+  StridedSpan(const StridedSpan<U> &other)
+      : start(other.data()), length(other.size()), step(other.stride()) {}
   /// A whole contiguous array: std::vector, SmallVector, ArrayRef, std::array.
-  template <typename Range, typename = std::enable_if_t<std::is_convertible_v<
-                                decltype(std::declval<Range &>().data()), T *>>>
+  template <
+      typename Range,
+      typename = std::enable_if_t<
+          !detail::IsStridedSpan<std::decay_t<Range>>::value &&
+          std::is_convertible_v<decltype(std::declval<Range &>().data()), T *>>>
   StridedSpan(Range &&range)
       : start(range.data()), length(static_cast<int64_t>(range.size())) {}
-
-  operator StridedSpan<const T>() const { return {start, length, step}; }
 
   T *data() const { return start; }
   int64_t size() const { return length; }
