@@ -76,10 +76,15 @@ AffineParams chooseParams(float low, float high, IntegerFormat format,
     scale = roundScale(chooseScale(low, high, format, symmetric), scaleType);
   if (symmetric)
     return {scale, 0};
+  return {scale, chooseZeroPoint(low, scale, format)};
+}
+
+int32_t chooseZeroPoint(float low, float scale, IntegerFormat format) {
+  low = std::isfinite(low) ? std::min(low, 0.0f) : 0.0f;
   const float qmin = static_cast<float>(format.getMin());
   const float qmax = static_cast<float>(format.getMax());
   float zeroPoint = std::nearbyint(qmin - low / scale);
-  return {scale, static_cast<int32_t>(std::clamp(zeroPoint, qmin, qmax))};
+  return static_cast<int32_t>(std::clamp(zeroPoint, qmin, qmax));
 }
 
 /// `quotient` is x / s. The sum is exact wherever it is not saturated, so its

@@ -69,8 +69,11 @@ float roundScale(float scale, ScaleType type);
 /// range of [0, 0] gives scale 1. The scale is rounded to `scaleType` before
 /// the zero point is derived.
 AffineParams chooseParams(float low, float high, IntegerFormat format,
-                          bool symmetric,
-                          ScaleType scaleType = ScaleType::F32);
+                          bool symmetric, ScaleType scaleType = ScaleType::F32);
+
+/// The zero point that chooseParams gives an asymmetric `format` whose scale is
+/// given (positive and finite).
+int32_t chooseZeroPoint(float low, float scale, IntegerFormat format);
 
 /// One value; see the head of the file. Float values are divided in f32,
 /// double values in f64.
