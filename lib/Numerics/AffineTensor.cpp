@@ -9,15 +9,12 @@
 #include "compress/Numerics/AffineTensor.h"
 #include "AffineKernels.h"
 #include "BlockIteration.h"
-#include "compress/Numerics/HalfFloat.h"
+#include "FloatAccess.h"
+#include "WorkerPool.h"
 #include "compress/Numerics/Parallel.h"
-
-#include "llvm/Support/ThreadPool.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <optional>
 #include <vector>
 
 using namespace llvm;
@@ -76,13 +73,8 @@ static Error verifyValues(int64_t size, bool splat, const BlockLayout &layout) {
 /// Calls body(i) for each box on at most `threads` threads.
 static void runBoxes(unsigned threads, const Partition &parts,
                      function_ref<void(int64_t)> body) {
-  std::optional<DefaultThreadPool> pool;
-  if (threads > 1 && parts.boxes.size() > 1) {
-    ThreadPoolStrategy strategy;
-    strategy.ThreadsRequested = std::min<size_t>(threads, parts.boxes.size());
-    pool.emplace(strategy);
-  }
-  forEachChunk(pool ? &*pool : nullptr, parts.boxes.size(), 1,
+  WorkerPool pool(threads, parts.boxes.size());
+  forEachChunk(pool.get(), parts.boxes.size(), 1,
                [&](int64_t i, int64_t, int64_t) { body(i); });
 }
 
@@ -97,28 +89,6 @@ static Error verifyCodes(uint64_t size, bool wide, const BlockLayout &layout,
 //===----------------------------------------------------------------------===//
 // Parameters
 //===----------------------------------------------------------------------===//
-
-/// The element of a splat as f64, which holds all kinds exactly.
-static double getSplat(FloatBuffer values) {
-  uint16_t half;
-  float single;
-  double result;
-  switch (values.kind) {
-  case FloatBuffer::F16:
-    std::memcpy(&half, values.data, sizeof(half));
-    return halfToFloat(half);
-  case FloatBuffer::BF16:
-    std::memcpy(&half, values.data, sizeof(half));
-    return bfloatToFloat(half);
-  case FloatBuffer::F32:
-    std::memcpy(&single, values.data, sizeof(single));
-    return single;
-  case FloatBuffer::F64:
-    break;
-  }
-  std::memcpy(&result, values.data, sizeof(result));
-  return result;
-}
 
 static void widenToSplat(FloatBuffer values, MutableArrayRef<float> lows,
                          MutableArrayRef<float> highs) {
@@ -264,7 +234,7 @@ struct Quantizer {
       int64_t group = run.group + at / block;
       params.scale = scales[group];
       params.zeroPoint = zeroPoints.empty() ? 0 : zeroPoints[group];
-      double value = getSplat(values);
+      double value = loadDouble(values, 0);
       int32_t code = values.kind == FloatBuffer::F64
                          ? quantize(value, params, format)
                          : quantize(static_cast<float>(value), params, format);

@@ -1,0 +1,56 @@
+//===- ConstantData.h - Raw data of constants -------------------*- C++ -*-===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMPRESS_IR_CONSTANTDATA_H
+#define COMPRESS_IR_CONSTANTDATA_H
+
+#include "compress/IR/Encoding.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace mlir::compress {
+
+/// The elements of a constant as they lie in memory: row-major,
+/// little-endian, integers below 8 bits one a byte, i1 one a byte.
+struct RawConstant {
+  /// Valid as long as the attribute's context and `owned` live.
+  ArrayRef<char> bytes;
+  /// One element stands for all.
+  bool splat = false;
+  /// Backing store where the attribute packs its elements (i1).
+  SmallVector<char, 0> owned;
+};
+
+/// Reads `dense` and `dense_resource` constants without copying. Fails with a
+/// message if a resource has no blob or one of the wrong size, or if the kind
+/// of attribute is not supported.
+FailureOr<RawConstant>
+getRawConstant(Attribute value, function_ref<InFlightDiagnostic()> emitError);
+
+/// Makes a constant of `type` from raw data: `dense` if it is smaller than the
+/// threshold of `options`, else `dense_resource` under the name
+/// `<options.resourceName>.<suffix>`. A buffer of one repeated element becomes
+/// a splat.
+ElementsAttr makeConstant(RankedTensorType type, std::vector<char> data,
+                          const EncodeOptions &options, StringRef suffix);
+
+/// A component's values, one a byte for integers of up to 8 bits (sign- or
+/// zero-extended), whether `component` is in logical or in storage form.
+FailureOr<SmallVector<char, 0>>
+getUnpackedIntegers(Attribute component, RankedTensorType logicalType,
+                    bool isSigned,
+                    function_ref<InFlightDiagnostic()> emitError);
+
+/// The constant of storage type from codes, one a byte for formats of up to 8
+/// bits, two bytes above.
+ElementsAttr makePackedConstant(RankedTensorType logicalType,
+                                std::vector<char> codes,
+                                const EncodeOptions &options, StringRef suffix);
+
+} // namespace mlir::compress
+
+#endif // COMPRESS_IR_CONSTANTDATA_H

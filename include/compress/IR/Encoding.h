@@ -1,0 +1,96 @@
+//===- Encoding.h - What an encoding is, and queries on encoded types --*- C++
+//-*-===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMPRESS_IR_ENCODING_H
+#define COMPRESS_IR_ENCODING_H
+
+#include "compress/IR/Calibrator.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/TensorEncoding.h"
+
+#include <string>
+
+namespace mlir::compress {
+
+/// One component of an encoded type: its name and its logical type, a
+/// RankedTensorType (perhaps encoded itself) or IndexType.
+struct EncodingComponent {
+  std::string name;
+  Type type;
+};
+
+/// How a constant is encoded.
+struct EncodeOptions {
+  /// Prefix of the names of `dense_resource` blobs that hold components. The
+  /// caller makes it unique, so that names do not depend on thread timing.
+  std::string resourceName = "encoded";
+  /// Components of at least this many bytes become blobs.
+  int64_t resourceThreshold = 256;
+  /// Threads that one encoding may use.
+  unsigned threads = 1;
+  /// The rule for value ranges; min-max if null.
+  Attribute calibrator;
+};
+
+} // namespace mlir::compress
+
+#include "compress/IR/EncodingInterfaces.h.inc"
+
+namespace mlir::compress {
+
+/// The encoding of a ranked tensor type if it is one of this dialect's, else
+/// null. Total on any type.
+CompressionEncodingAttrInterface getEncoding(Type type);
+
+/// Whether `type` is a ranked tensor of one of this dialect's encodings.
+bool isEncoded(Type type);
+
+/// `type` without its encoding.
+RankedTensorType getDecodedType(RankedTensorType type);
+
+/// The type in which a component of logical type `type` is stored: integers
+/// below 8 bits are packed along the last dimension into i8, ceil(n*bits/8)
+/// for n of them (one byte for a tensor of rank 0); other types are unchanged.
+Type getStorageType(Type type);
+
+/// The leaves of an encoded type: components of components with dotted names
+/// ("values.scales") and storage types. Fails if the type is illegal.
+LogicalResult getLeafComponents(RankedTensorType type,
+                                SmallVectorImpl<EncodingComponent> &leaves);
+
+/// The exact number of stored bits: all leaves, padding and metadata counted.
+/// Fails for types with dynamic sizes and illegal types.
+FailureOr<int64_t> getStorageBits(RankedTensorType type);
+
+/// Verifies the encoding of `type` and of its components, transitively.
+LogicalResult verifyEncodedType(RankedTensorType type,
+                                function_ref<InFlightDiagnostic()> emitError);
+
+/// `compress.component` of `encoded` at `index`, in storage form (encoded
+/// components as values of their encoded type).
+Value getStorageComponent(OpBuilder &builder, Location loc, Value encoded,
+                          unsigned index);
+
+/// All of them, in order.
+SmallVector<Value> getStorageComponents(OpBuilder &builder, Location loc,
+                                        Value encoded);
+
+/// Decodes the whole of `encoded`.
+FailureOr<Value> buildDecode(OpBuilder &builder, Location loc, Value encoded);
+
+/// Whether f16, bf16, f32 or f64: the logical types that numeric encodings
+/// take.
+bool isSupportedFloat(Type type);
+
+} // namespace mlir::compress
+
+#endif // COMPRESS_IR_ENCODING_H

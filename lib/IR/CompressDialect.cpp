@@ -1,0 +1,113 @@
+//===- CompressDialect.cpp - The compress dialect -------------------------===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compress/IR/Compress.h"
+#include "compress/IR/EncodingRules.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::compress;
+
+#include "compress/IR/CompressDialect.cpp.inc"
+#include "compress/IR/CompressEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "compress/IR/CompressAttrs.cpp.inc"
+
+namespace {
+struct CompressInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  /// All ops are functions of their operands; observation may be repeated.
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+
+/// Encodings are long and occur on every type: print them as aliases.
+struct CompressAsmInterface : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const final {
+    if (auto affine = dyn_cast<AffineAttr>(attribute)) {
+      os << "affine_" << affine.getStorage();
+      return AliasResult::OverridableAlias;
+    }
+    if (auto nm = dyn_cast<NMAttr>(attribute)) {
+      os << "nm_" << nm.getN() << "_" << nm.getM() << "_";
+      return AliasResult::OverridableAlias;
+    }
+    return AliasResult::NoAlias;
+  }
+};
+} // namespace
+
+void CompressDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compress/IR/CompressAttrs.cpp.inc"
+      >();
+}
+
+void CompressDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "compress/IR/CompressOps.cpp.inc"
+      >();
+  addInterfaces<CompressInlinerInterface, CompressAsmInterface>();
+  addBytecodeInterface();
+}
+
+Operation *CompressDialect::materializeConstant(OpBuilder &builder,
+                                                Attribute value, Type type,
+                                                Location loc) {
+  if (auto encoded = dyn_cast<EncodedAttr>(value))
+    return encoded.getType() == type ? ConstantOp::create(builder, loc, encoded)
+                                     : nullptr;
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+LogicalResult
+CompressDialect::verifyOperationAttribute(Operation *op,
+                                          NamedAttribute attribute) {
+  if (attribute.getName() == kStrictAttrName)
+    return verifyEncodingRules(op);
+  if (attribute.getName() == kStrategyAttrName &&
+      !isa<StrategyAttr>(attribute.getValue()))
+    return op->emitOpError()
+           << "attribute '" << kStrategyAttrName
+           << "' must be a #compress.strategy, but is " << attribute.getValue();
+  return success();
+}
+
+LogicalResult CompressDialect::verifyRegionArgAttribute(
+    Operation *op, unsigned, unsigned argIndex, NamedAttribute attribute) {
+  if (attribute.getName() != kEncodedAttrName)
+    return success();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || argIndex >= function.getNumArguments())
+    return success();
+  Type type = function.getArgumentTypes()[argIndex];
+  if (isEncoded(type))
+    return success();
+  return op->emitOpError()
+         << "argument #" << argIndex << " is marked '" << kEncodedAttrName
+         << "', but has type " << type
+         << ": a pass replaced an encoded tensor by a dense one; run "
+            "compress-expand-encodings before it";
+}

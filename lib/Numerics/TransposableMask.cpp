@@ -1,0 +1,190 @@
+//===- TransposableMask.cpp - 2:4 masks that hold both ways ---------------===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compress/Numerics/TransposableMask.h"
+#include "FloatAccess.h"
+#include "KernelTarget.h"
+#include "WorkerPool.h"
+#include "compress/Numerics/InstructionSet.h"
+#include "compress/Numerics/Parallel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+using namespace llvm;
+
+namespace compress::numerics {
+
+/// So many tiles are worked on at once.
+static constexpr int64_t kTiles = 16;
+
+/// Two of four, in the order of their positions.
+static constexpr uint8_t kRowPairs[6][2] = {{0, 1}, {0, 2}, {0, 3},
+                                            {1, 2}, {1, 3}, {2, 3}};
+static constexpr int kNumPatterns = 90;
+
+namespace {
+/// The row pairs (indices into kRowPairs) of the four rows of each pattern.
+struct Patterns {
+  uint8_t rows[kNumPatterns][4];
+};
+} // namespace
+
+static constexpr uint8_t getRowMask(int pair) {
+  return 1u << kRowPairs[pair][0] | 1u << kRowPairs[pair][1];
+}
+
+/// All ways to keep two a row and two a column, in ascending order of the row
+/// pairs, which is the order of the kept positions.
+static constexpr Patterns makePatterns() {
+  Patterns patterns = {};
+  int count = 0;
+  for (int code = 0; code < 6 * 6 * 6 * 6; ++code) {
+    const int rows[4] = {code / 216, code / 36 % 6, code / 6 % 6, code % 6};
+    int kept[4] = {};
+    for (int row : rows)
+      for (int column = 0; column < 4; ++column)
+        kept[column] += getRowMask(row) >> column & 1;
+    if (kept[0] != 2 || kept[1] != 2 || kept[2] != 2 || kept[3] != 2)
+      continue;
+    for (int i = 0; i < 4; ++i)
+      patterns.rows[count][i] = rows[i];
+    ++count;
+  }
+  return patterns;
+}
+
+static constexpr Patterns kPatterns = makePatterns();
+// The last pattern exists, so there are at least 90; a 91st would not compile.
+static_assert(kPatterns.rows[kNumPatterns - 1][0] == 5, "90 patterns");
+
+/// The best pattern of kTiles tiles; magnitudes[(row * 4 + column) * kTiles +
+/// t].
+static COMPRESS_KERNEL void choosePatterns(const double *__restrict magnitudes,
+                                           int64_t *__restrict best) {
+  double sums[4][6][kTiles];
+  for (int row = 0; row < 4; ++row)
+    for (int pair = 0; pair < 6; ++pair) {
+      const double *first =
+          magnitudes + (row * 4 + kRowPairs[pair][0]) * kTiles;
+      const double *second =
+          magnitudes + (row * 4 + kRowPairs[pair][1]) * kTiles;
+      for (int64_t tile = 0; tile < kTiles; ++tile)
+        sums[row][pair][tile] = first[tile] + second[tile];
+    }
+  double largest[kTiles];
+  for (int64_t tile = 0; tile < kTiles; ++tile) {
+    largest[tile] = -1;
+    best[tile] = 0;
+  }
+  for (int pattern = 0; pattern < kNumPatterns; ++pattern) {
+    const uint8_t *rows = kPatterns.rows[pattern];
+    for (int64_t tile = 0; tile < kTiles; ++tile) {
+      double sum = (sums[0][rows[0]][tile] + sums[1][rows[1]][tile]) +
+                   (sums[2][rows[2]][tile] + sums[3][rows[3]][tile]);
+      bool better = sum > largest[tile];
+      largest[tile] = better ? sum : largest[tile];
+      best[tile] = better ? pattern : best[tile];
+    }
+  }
+}
+
+using ChooseFn = void (*)(const double *, int64_t *);
+
+static void choosePortable(const double *magnitudes, int64_t *best) {
+  choosePatterns(magnitudes, best);
+}
+#if COMPRESS_HAS_X86_KERNELS
+COMPRESS_TARGET_AVX2 static void chooseAVX2(const double *magnitudes,
+                                            int64_t *best) {
+  choosePatterns(magnitudes, best);
+}
+COMPRESS_TARGET_AVX512 static void chooseAVX512(const double *magnitudes,
+                                                int64_t *best) {
+  choosePatterns(magnitudes, best);
+}
+#endif
+
+static ChooseFn getChooseKernel() {
+#if COMPRESS_HAS_X86_KERNELS
+  switch (getInstructionSet()) {
+  case InstructionSet::AVX512:
+    return chooseAVX512;
+  case InstructionSet::AVX2:
+    return chooseAVX2;
+  case InstructionSet::Portable:
+    break;
+  }
+#endif
+  return choosePortable;
+}
+
+/// Numbers whose sums of eight are finite.
+static double getMagnitude(double value) {
+  if (std::isnan(value))
+    return 0x1p310;
+  return std::min(std::abs(value), 0x1p300);
+}
+
+/// The tiles [first, first + count) of the tile row that starts at `row`.
+static void selectTiles(FloatBuffer values, int64_t rows, int64_t columns,
+                        int64_t row, int64_t first, int64_t count,
+                        ChooseFn kernel, uint8_t *mask) {
+  alignas(64) double magnitudes[16 * kTiles] = {};
+  alignas(64) int64_t best[kTiles];
+  const int64_t height = std::min<int64_t>(4, rows - row);
+  const int64_t begin = first * 4;
+  const int64_t end = std::min(begin + count * 4, columns);
+  for (int64_t i = 0; i < height; ++i)
+    for (int64_t column = begin; column < end; ++column)
+      magnitudes[(i * 4 + column % 4) * kTiles + column / 4 - first] =
+          getMagnitude(loadDouble(values, (row + i) * columns + column));
+  kernel(magnitudes, best);
+  for (int64_t i = 0; i < height; ++i)
+    for (int64_t column = begin; column < end; ++column) {
+      uint8_t pair = kPatterns.rows[best[column / 4 - first]][i];
+      mask[(row + i) * columns + column] = getRowMask(pair) >> (column % 4) & 1;
+    }
+}
+
+Error selectTransposable24(FloatBuffer values, int64_t rows, int64_t columns,
+                           MutableArrayRef<uint8_t> mask, unsigned threads) {
+  if (rows < 0 || columns < 0 ||
+      (columns > 0 && rows > (int64_t(1) << 62) / columns))
+    return createStringError("%lld x %lld is no shape of a matrix",
+                             static_cast<long long>(rows),
+                             static_cast<long long>(columns));
+  if (mask.size() != static_cast<uint64_t>(rows * columns))
+    return createStringError("expected %lld mask elements, but got %zu",
+                             static_cast<long long>(rows * columns),
+                             mask.size());
+  const int64_t stored = values.splat ? 1 : rows * columns;
+  if (values.size != stored)
+    return createStringError("expected %lld elements, but got %lld",
+                             static_cast<long long>(stored),
+                             static_cast<long long>(values.size));
+  if (mask.empty())
+    return Error::success();
+  const int64_t tileRows = (rows + 3) / 4, tileColumns = (columns + 3) / 4;
+  const int64_t pieces = (tileColumns + kTiles - 1) / kTiles;
+  const ChooseFn kernel = getChooseKernel();
+  WorkerPool pool(threads, getNumChunks(tileRows * pieces, 64));
+  forEachChunk(pool.get(), tileRows * pieces, 64,
+               [&](int64_t, int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i) {
+                   int64_t first = i % pieces * kTiles;
+                   selectTiles(values, rows, columns, i / pieces * 4, first,
+                               std::min(kTiles, tileColumns - first), kernel,
+                               mask.data());
+                 }
+               });
+  return Error::success();
+}
+
+} // namespace compress::numerics

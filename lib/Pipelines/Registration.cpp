@@ -1,0 +1,23 @@
+//===- Registration.cpp - Everything that a tool registers ----------------===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compress/Pipelines/Registration.h"
+
+#include "compress/IR/Compress.h"
+#include "compress/Transforms/Passes.h"
+#include "mlir/IR/DialectRegistry.h"
+
+using namespace mlir;
+
+void mlir::compress::registerAllCompressDialects(DialectRegistry &registry) {
+  registry.insert<CompressDialect>();
+}
+
+void mlir::compress::registerAllCompressPasses() {
+  registerCompressTransformsPasses();
+}
