@@ -9,6 +9,8 @@
 #include "compress/Pipelines/Registration.h"
 
 #include "compress/IR/Compress.h"
+#include "compress/Pipelines/LinalgToLLVM.h"
+#include "compress/Pipelines/Passes.h"
 #include "compress/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
@@ -20,4 +22,6 @@ void mlir::compress::registerAllCompressDialects(DialectRegistry &registry) {
 
 void mlir::compress::registerAllCompressPasses() {
   registerCompressTransformsPasses();
+  registerCompressPipelinesPasses();
+  registerLinalgToLLVMPipeline();
 }

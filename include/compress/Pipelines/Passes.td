@@ -1,0 +1,193 @@
+//===- Passes.td - Passes of the lowering to LLVM ----------*- tablegen -*-===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What upstream's passes leave out on the way from linalg on tensors to the
+// LLVM dialect on a CPU. None of them knows the compress dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMPRESS_PIPELINES_PASSES
+#define COMPRESS_PIPELINES_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def PrepareEntryPointsPass
+    : Pass<"compress-prepare-entry-points", "::mlir::ModuleOp"> {
+  let summary = "Fix the calling convention of public functions before "
+                "bufferization";
+  let description = [{
+    Whoever calls a public function from outside passes tensors by value, but
+    one-shot bufferization lets a function write into its arguments. This pass
+    marks the tensor arguments of every public function with a body as read-only
+    (`bufferization.writable = false`, unless the attribute is there already),
+    so that a second call with the same arrays gives the same result.
+
+    It also records the function's type in the attribute `compress.signature`,
+    which survives to the LLVM dialect: there it tells a caller the ranks and
+    element types that the expanded descriptors no longer show.
+
+    An argument or result whose tensor type still has an encoding is an error,
+    because bufferization would silently drop the encoding.
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    After:
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32> {bufferization.writable = false})
+        -> tensor<4xf32>
+        attributes {compress.signature = (tensor<4xf32>) -> tensor<4xf32>}
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def DecomposeTensorOpsPass : Pass<"compress-decompose-tensor-ops"> {
+  let summary = "Rewrite tensor ops that bufferization does not know";
+  let description = [{
+    Rewrites what has no bufferization of its own upstream, or a bad one:
+    `linalg.pack` and `linalg.unpack` (static ones to pad, reshape and transpose;
+    dynamic ones to a gather), `linalg.softmax` and the Winograd transforms (to
+    `linalg.generic`), `tensor.concat` (to `tensor.insert_slice`), `tensor.pad`
+    (to fill and insert) and `tensor.gather` / `tensor.scatter` (to loops).
+
+    Before:
+
+    ```mlir
+    %0 = tensor.concat dim(0) %a, %b
+        : (tensor<2xf32>, tensor<3xf32>) -> tensor<5xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %e = tensor.empty() : tensor<5xf32>
+    %0 = tensor.insert_slice %a into %e[0] [2] [1]
+        : tensor<2xf32> into tensor<5xf32>
+    %1 = tensor.insert_slice %b into %0[2] [3] [1]
+        : tensor<3xf32> into tensor<5xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def FuseElementwisePass : Pass<"compress-fuse-elementwise"> {
+  let summary = "Fuse elementwise linalg ops where no work is repeated";
+  let description = [{
+    Fuses an elementwise `linalg.generic` into its only consumer, like
+    `linalg-fuse-elementwise-ops`, except where the consumer's loops would repeat
+    the work: a producer that the consumer reads once for each iteration of loops
+    it does not depend on is fused only if those loops have at most
+    `max-recompute` iterations in total. A dequantized weight is thus recomputed
+    for a vector or a small batch of activations, and computed once for a large
+    batch.
+
+    Before (`max-recompute=4`):
+
+    ```mlir
+    %w = linalg.generic {... sitofp ...} ins(%q : tensor<64x64xi8>) -> tensor<64x64xf32>
+    %y = linalg.generic {... matmul, m = 2 ...} ins(%x, %w : ...) -> tensor<2x64xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %y = linalg.generic {... sitofp, mulf, addf ...}
+        ins(%x, %q : tensor<2x64xf32>, tensor<64x64xi8>) -> tensor<2x64xf32>
+    ```
+  }];
+  let options = [
+    Option<"maxRecompute", "max-recompute", "int64_t", /*default=*/"4",
+           "Most often a fused producer's element may be computed (1 or more)">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def LowerLinalgToVectorizableLoopsPass
+    : Pass<"compress-linalg-to-vectorizable-loops"> {
+  let summary = "Lower linalg on memrefs to loops in an order that vectorizes";
+  let description = [{
+    Lowers every linalg op on memrefs to `scf.for` loops, and strided
+    `memref.copy` too (upstream's lowering of it calls a function that copies
+    element by element). The loop order is chosen for LLVM's loop vectorizer,
+    which only vectorizes innermost loops:
+
+    * innermost is a loop along which every operand is invariant or has unit
+      stride; a parallel one if there is any, so that no reduction order changes;
+    * otherwise a reduction loop with that property, else the last loop; the
+      other loops keep their order, parallel ones outside.
+
+    Accumulators of innermost reduction loops are loop-carried values, not memory.
+    With `relax-reductions` (the default) the float additions that accumulate in
+    a reduction get the fast-math flags `reassoc` and `contract`, since linalg
+    gives reductions no order; nothing else in the body gets any.
+
+    Before:
+
+    ```mlir
+    linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>)
+                  outs(%c : memref<4x16xf32>)
+    ```
+
+    After:
+
+    ```mlir
+    scf.for %m = %c0 to %c4 step %c1 {
+      scf.for %k = %c0 to %c8 step %c1 {
+        scf.for %n = %c0 to %c16 step %c1 {
+          %0 = memref.load %a[%m, %k] : memref<4x8xf32>
+          %1 = memref.load %b[%k, %n] : memref<8x16xf32>
+          %2 = memref.load %c[%m, %n] : memref<4x16xf32>
+          %3 = arith.mulf %0, %1 fastmath<contract> : f32
+          %4 = arith.addf %2, %3 fastmath<reassoc,contract> : f32
+          memref.store %4, %c[%m, %n] : memref<4x16xf32>
+        }
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"relaxReductions", "relax-reductions", "bool", /*default=*/"true",
+           "Let float reductions be reassociated and contracted">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+def VerifyByteAddressablePass : Pass<"compress-verify-byte-addressable"> {
+  let summary = "Refuse memory whose elements are not whole bytes";
+  let description = [{
+    Scalar accesses give an element of a `memref<4xi4>` a byte, vector accesses
+    half a byte, and nothing upstream notices: results are wrong by position.
+    This pass emits an error for each op and function that has a memref whose
+    element type is not a power of two of 8 or more bits (`i1`, one byte each, is
+    allowed in scalar accesses), and for vector accesses to `i1` memory.
+
+    ```mlir
+    %v = vector.load %m[%i] : memref<4xi4>, vector<4xi4>
+    // error: 'vector.load' op accesses memory of type 'memref<4xi4>' whose
+    //        elements are not whole bytes
+    ```
+  }];
+}
+
+#endif // COMPRESS_PIPELINES_PASSES

@@ -1,0 +1,144 @@
+//===- LinalgToLLVM.cpp - From linalg on tensors to LLVM ------------------===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order of the passes; LinalgToLLVM.h says what it promises.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compress/Pipelines/LinalgToLLVM.h"
+
+#include "compress/Pipelines/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// Named ops become generics, ops without bufferization are decomposed, and
+/// elementwise chains fuse.
+static void addTensorPasses(OpPassManager &pm,
+                            const compress::LinalgToLLVMOptions &options) {
+  pm.addPass(compress::createPrepareEntryPointsPass());
+  addCleanup(pm);
+  pm.addPass(compress::createDecomposeTensorOpsPass());
+  pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+  compress::FuseElementwisePassOptions fusion;
+  fusion.maxRecompute = options.maxRecompute;
+  pm.addPass(compress::createFuseElementwisePass(fusion));
+  addCleanup(pm);
+}
+
+static void addBufferizationPasses(OpPassManager &pm) {
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.allowReturnAllocsFromLoops = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  bufferize.unknownTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  addCleanup(pm);
+  // Deallocation does not know scf.forall, and there are no threads here.
+  pm.addPass(createForallToForLoopPass());
+  pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
+  pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
+  bufferization::buildBufferDeallocationPipeline(
+      pm, bufferization::BufferDeallocationPipelineOptions());
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  addCleanup(pm);
+}
+
+void compress::buildLinalgToLoopsPipeline(OpPassManager &pm,
+                                          const LinalgToLLVMOptions &options) {
+  addTensorPasses(pm, options);
+  addBufferizationPasses(pm);
+  LowerLinalgToVectorizableLoopsPassOptions loops;
+  loops.relaxReductions = options.relaxReductions;
+  pm.addPass(createLowerLinalgToVectorizableLoopsPass(loops));
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  addCleanup(pm);
+}
+
+/// Rewrites of ops that have no direct LLVM counterpart.
+static void addExpansionPasses(OpPassManager &pm) {
+  pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(memref::createExpandReallocPass());
+  pm.addPass(memref::createExpandOpsPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  // The metadata expansion leaves affine.apply behind.
+  pm.addPass(createLowerAffinePass());
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeF8E8M0 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  pm.addPass(createConvertComplexToStandardPass());
+  pm.addPass(createSCFToControlFlowPass());
+}
+
+/// One conversion for each dialect, then the casts between them.
+static void addLLVMConversions(OpPassManager &pm) {
+  ConvertMathToLLVMPassOptions math;
+  // log1p(x) as log(1 + x) is wrong for small x.
+  math.approximateLog1p = false;
+  pm.addPass(createConvertMathToLLVMPass(math));
+  pm.addPass(createConvertMathToFuncs());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertComplexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  addCleanup(pm);
+}
+
+void compress::buildLoopsToLLVMPipeline(OpPassManager &pm,
+                                        const LinalgToLLVMOptions &options) {
+
+  addExpansionPasses(pm);
+  pm.addPass(createVerifyByteAddressablePass());
+  addCleanup(pm);
+  addLLVMConversions(pm);
+}
+
+void compress::buildLinalgToLLVMPipeline(OpPassManager &pm,
+                                         const LinalgToLLVMOptions &options) {
+  buildLinalgToLoopsPipeline(pm, options);
+  if (!options.stopAtLoops)
+    buildLoopsToLLVMPipeline(pm, options);
+}
+
+void compress::registerLinalgToLLVMPipeline() {
+  PassPipelineRegistration<LinalgToLLVMOptions>(
+      "compress-linalg-to-llvm",
+      "Lower linalg on tensors, and everything below it, to the LLVM dialect",
+      buildLinalgToLLVMPipeline);
+}
