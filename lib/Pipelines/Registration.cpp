@@ -8,6 +8,7 @@
 
 #include "compress/Pipelines/Registration.h"
 
+#include "compress/Conversion/Passes.h"
 #include "compress/IR/Compress.h"
 #include "compress/Pipelines/LinalgToLLVM.h"
 #include "compress/Pipelines/Passes.h"
@@ -21,6 +22,7 @@ void mlir::compress::registerAllCompressDialects(DialectRegistry &registry) {
 }
 
 void mlir::compress::registerAllCompressPasses() {
+  registerCompressConversionPasses();
   registerCompressTransformsPasses();
   registerCompressPipelinesPasses();
   registerLinalgToLLVMPipeline();

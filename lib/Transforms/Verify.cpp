@@ -18,7 +18,8 @@ using namespace mlir;
 using namespace mlir::compress;
 
 namespace {
-struct CompressVerify : compress::impl::CompressVerifyBase<CompressVerify> {
+struct CompressVerify
+    : mlir::compress::impl::CompressVerifyBase<CompressVerify> {
   void runOnOperation() override {
     if (failed(verifyEncodingRules(getOperation())))
       return signalPassFailure();

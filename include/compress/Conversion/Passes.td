@@ -11,4 +11,46 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CompressLowerContractions : Pass<"compress-lower-contractions"> {
+  let summary = "Lower linalg ops with encoded operands";
+  let description = [{
+    Every `linalg` op with encoded inputs becomes `linalg` ops over their
+    components, as its `compress.strategy` says; without one, as
+    `compress-select-strategy` would decide.
+
+    * `portable`: a sum of products on integer codes, for matmuls, batched ones,
+      matvecs, convolutions (any layout, depthwise, grouped) and generics of
+      that form. Integer by integer is exact, in i32 where the bound of the sum
+      is proved, else in i64 by chunks; zero points enter by sums of the other
+      operand; scales are applied once to the sum, as one f64 product rounded to
+      the result: within 1 ulp of the exact value. Where scales vary along a
+      reduction, each block is summed exactly, scaled and added in f32: within
+      gamma_n * sum |block term|. Integer by float multiplies the codes less
+      their zero point in f32 (f64 for f64 operands or results).
+    * `decode`: operands are decoded by tiles of `tile` elements of one loop,
+      and the op is applied to the decoded numbers. A remark at the op says so
+      and why.
+
+    ```mlir
+    %r = linalg.matmul ins(%x, %w : tensor<4x8xf32, #compress.affine<i8>>,
+                                    tensor<8x16xf32, #compress.affine<i8>>)
+                       outs(%zero : tensor<4x16xf32>) -> tensor<4x16xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %xv = compress.component %x["values"] : ... -> tensor<4x8xi8>
+    %wv = compress.component %w["values"] : ... -> tensor<8x16xi8>
+    %sums = linalg.generic ... ins(%xv, %wv) outs(%zeros : tensor<4x16xi32>)
+    %r = linalg.generic ... ins(%sums, %x_scale, %w_scale)  // f64 product
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // COMPRESS_CONVERSION_PASSES_TD

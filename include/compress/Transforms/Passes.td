@@ -35,4 +35,24 @@ def CompressVerify : Pass<"compress-verify"> {
   }];
 }
 
+def CompressSelectStrategy : Pass<"compress-select-strategy"> {
+  let summary = "Decide how each op with encoded operands is lowered";
+  let description = [{
+    Sets `compress.strategy` on every `linalg` op with encoded inputs that has
+    none; nothing else decides, and an attribute given by hand stays.
+
+    The choice is `portable` where the op is a sum of products of two operands
+    and each encoded one is affine with scales that do not vary within a sliding
+    window, and `decode` otherwise. `tile` is set where an encoded operand is
+    larger than 64 Ki elements, so that no whole unpacked or decoded copy of it
+    is ever made.
+
+    ```mlir
+    %r = linalg.matmul {compress.strategy = #compress.strategy<exit = portable>}
+      ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32, #compress.affine<i8>>)
+      outs(%zero : tensor<4x16xf32>) -> tensor<4x16xf32>
+    ```
+  }];
+}
+
 #endif // COMPRESS_TRANSFORMS_PASSES_TD

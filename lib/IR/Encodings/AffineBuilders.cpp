@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compress/IR/AffineComponents.h"
 #include "compress/IR/BuilderUtils.h"
 #include "compress/IR/Compress.h"
 #include "compress/IR/PackedIntegers.h"
@@ -67,15 +68,15 @@ struct AffineShapes {
 };
 } // namespace
 
-/// Extends a code (held in i8 or i16) to i32.
-static Value extendCode(OpBuilder &b, Location loc, Value code, bool isSigned) {
+Value mlir::compress::buildExtendCode(OpBuilder &b, Location loc, Value code,
+                                      bool isSigned) {
   if (isSigned)
     return arith::ExtSIOp::create(b, loc, b.getI32Type(), code);
   return arith::ExtUIOp::create(b, loc, b.getI32Type(), code);
 }
 
-/// Converts between float types; `value` itself if it has the type.
-static Value castFloat(OpBuilder &b, Location loc, Value value, Type type) {
+Value mlir::compress::buildCastFloat(OpBuilder &b, Location loc, Value value,
+                                     Type type) {
   unsigned from = value.getType().getIntOrFloatBitWidth();
   unsigned to = type.getIntOrFloatBitWidth();
   if (value.getType() == type)
@@ -145,10 +146,12 @@ static Value buildRoundScale(OpBuilder &b, Location loc, Value scale,
   Type f32 = b.getF32Type();
   double largest = std::numeric_limits<float>::max();
   if (type == num::ScaleType::F16) {
-    scale = castFloat(b, loc, castFloat(b, loc, scale, b.getF16Type()), f32);
+    scale = buildCastFloat(b, loc,
+                           buildCastFloat(b, loc, scale, b.getF16Type()), f32);
     largest = 65504;
   } else if (type == num::ScaleType::BF16) {
-    scale = castFloat(b, loc, castFloat(b, loc, scale, b.getBF16Type()), f32);
+    scale = buildCastFloat(b, loc,
+                           buildCastFloat(b, loc, scale, b.getBF16Type()), f32);
     largest = 0x1.FEp127;
   }
   return buildClamp(b, loc, scale, num::getSmallestScale(type), largest);
@@ -272,7 +275,7 @@ static void buildTwoLevel(OpBuilder &b, Location loc, AffineAttr encoding,
         Value scale = arith::DivFOp::create(nb, nl, args[0],
                                             buildFloat(nb, nl, f32, maxCode));
         scale = buildRoundScale(nb, nl, scale, superType);
-        return castFloat(nb, nl, scale, encoding.getSuperScaleType());
+        return buildCastFloat(nb, nl, scale, encoding.getSuperScaleType());
       });
   AffineMap gridMap = b.getMultiDimIdentityMap(shapes.grid.size());
   Value unpacked = buildElementwise(
@@ -280,8 +283,8 @@ static void buildTwoLevel(OpBuilder &b, Location loc, AffineAttr encoding,
       [&](OpBuilder &nb, Location nl, ValueRange args) -> Value {
         Value by = tensor::ExtractOp::create(nb, nl, superScales,
                                              super.buildSuperIndex(nb, nl));
-        Value code =
-            arith::DivFOp::create(nb, nl, args[0], castFloat(nb, nl, by, f32));
+        Value code = arith::DivFOp::create(nb, nl, args[0],
+                                           buildCastFloat(nb, nl, by, f32));
         code = math::RoundEvenOp::create(nb, nl, code);
         code = buildClamp(nb, nl, code, 1, maxCode);
         Value integer = arith::FPToSIOp::create(nb, nl, nb.getI32Type(), code);
@@ -303,7 +306,7 @@ static Value buildEffectiveScales(OpBuilder &b, Location loc,
       return scales;
     return buildElementwise(b, loc, scales, gridMap, grid, f32,
                             [&](OpBuilder &nb, Location nl, ValueRange args) {
-                              return castFloat(nb, nl, args[0], f32);
+                              return buildCastFloat(nb, nl, args[0], f32);
                             });
   }
   SuperShapes super(b, loc, encoding, rank, grid);
@@ -322,7 +325,8 @@ static Value buildEffectiveScales(OpBuilder &b, Location loc,
         Value by = tensor::ExtractOp::create(nb, nl, superScales,
                                              super.buildSuperIndex(nb, nl));
         Value code = arith::UIToFPOp::create(nb, nl, f32, args[0]);
-        return arith::MulFOp::create(nb, nl, code, castFloat(nb, nl, by, f32));
+        return arith::MulFOp::create(nb, nl, code,
+                                     buildCastFloat(nb, nl, by, f32));
       });
 }
 
@@ -341,14 +345,14 @@ AffineAttr::buildChooseParams(OpBuilder &b, Location loc, RankedTensorType type,
   AffineMap gridMap = b.getMultiDimIdentityMap(shapes.grid.size());
   num::ScaleType rounding =
       isTwoLevel() ? num::ScaleType::F32 : getNumericScaleType();
-  Value scales =
-      buildElementwise(b, loc, {low, high}, {gridMap, gridMap}, shapes.grid,
-                       f32, [&](OpBuilder &nb, Location nl, ValueRange args) {
-                         Value scale = buildRawScale(
-                             nb, nl, *this, castFloat(nb, nl, args[0], f32),
-                             castFloat(nb, nl, args[1], f32));
-                         return buildRoundScale(nb, nl, scale, rounding);
-                       });
+  Value scales = buildElementwise(
+      b, loc, {low, high}, {gridMap, gridMap}, shapes.grid, f32,
+      [&](OpBuilder &nb, Location nl, ValueRange args) {
+        Value scale =
+            buildRawScale(nb, nl, *this, buildCastFloat(nb, nl, args[0], f32),
+                          buildCastFloat(nb, nl, args[1], f32));
+        return buildRoundScale(nb, nl, scale, rounding);
+      });
   SmallVector<Value> params;
   Value effective = scales;
   if (isTwoLevel()) {
@@ -359,11 +363,11 @@ AffineAttr::buildChooseParams(OpBuilder &b, Location loc, RankedTensorType type,
   } else if (getScaleType().isF32()) {
     params = {scales};
   } else {
-    params = {
-        buildElementwise(b, loc, scales, gridMap, shapes.grid, getScaleType(),
-                         [&](OpBuilder &nb, Location nl, ValueRange args) {
-                           return castFloat(nb, nl, args[0], getScaleType());
-                         })};
+    params = {buildElementwise(
+        b, loc, scales, gridMap, shapes.grid, getScaleType(),
+        [&](OpBuilder &nb, Location nl, ValueRange args) {
+          return buildCastFloat(nb, nl, args[0], getScaleType());
+        })};
   }
   if (getAsymmetric()) {
     num::IntegerFormat format = getFormat();
@@ -371,8 +375,9 @@ AffineAttr::buildChooseParams(OpBuilder &b, Location loc, RankedTensorType type,
     Value points = buildElementwise(
         b, loc, {low, effective}, {gridMap, gridMap}, shapes.grid, codeType,
         [&](OpBuilder &nb, Location nl, ValueRange args) {
-          return buildZeroPoint(nb, nl, format, castFloat(nb, nl, args[0], f32),
-                                args[1], codeType);
+          return buildZeroPoint(nb, nl, format,
+                                buildCastFloat(nb, nl, args[0], f32), args[1],
+                                codeType);
         });
     params.push_back(buildPack(b, loc, points, format.bits));
   }
@@ -403,15 +408,16 @@ static Value buildQuantizeScalar(OpBuilder &b, Location loc,
                                  num::IntegerFormat format, Value value,
                                  Value scale, Value zeroPoint) {
   Type type = value.getType().isF64() ? b.getF64Type() : b.getF32Type();
-  Value quotient = arith::DivFOp::create(b, loc, castFloat(b, loc, value, type),
-                                         castFloat(b, loc, scale, type));
+  Value quotient =
+      arith::DivFOp::create(b, loc, buildCastFloat(b, loc, value, type),
+                            buildCastFloat(b, loc, scale, type));
   Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO,
                                       quotient, quotient);
   quotient = arith::SelectOp::create(b, loc, isNaN, buildFloat(b, loc, type, 0),
                                      quotient);
   Value code = math::RoundEvenOp::create(b, loc, quotient);
   if (zeroPoint) {
-    Value point = extendCode(b, loc, zeroPoint, format.isSigned);
+    Value point = buildExtendCode(b, loc, zeroPoint, format.isSigned);
     code = arith::AddFOp::create(b, loc, code,
                                  arith::SIToFPOp::create(b, loc, type, point));
   }
@@ -466,19 +472,19 @@ static Value buildDecodeScalar(OpBuilder &b, Location loc, AffineAttr encoding,
                                Type type, Value code, Value scale,
                                Value zeroPoint) {
   num::IntegerFormat format = encoding.getFormat();
-  Value integer = extendCode(b, loc, code, format.isSigned);
+  Value integer = buildExtendCode(b, loc, code, format.isSigned);
   if (zeroPoint)
     integer = arith::SubIOp::create(
-        b, loc, integer, extendCode(b, loc, zeroPoint, format.isSigned));
+        b, loc, integer, buildExtendCode(b, loc, zeroPoint, format.isSigned));
   // f32 too is exact for short codes with an 11-bit scale.
   bool exactInF32 = format.bits <= 8 && !encoding.isTwoLevel() &&
                     !encoding.getScaleType().isF32();
   Type wide = type.isF32() || (exactInF32 && !type.isF64()) ? b.getF32Type()
                                                             : b.getF64Type();
   Value number = arith::SIToFPOp::create(b, loc, wide, integer);
-  Value product =
-      arith::MulFOp::create(b, loc, number, castFloat(b, loc, scale, wide));
-  return castFloat(b, loc, product, type);
+  Value product = arith::MulFOp::create(b, loc, number,
+                                        buildCastFloat(b, loc, scale, wide));
+  return buildCastFloat(b, loc, product, type);
 }
 
 FailureOr<Value>
@@ -597,7 +603,7 @@ FailureOr<Value> AffineAttr::buildConvert(OpBuilder &b, Location loc,
         Value scale = tensor::ExtractOp::create(
             nb, nl, scales,
             buildGridIndex(nb, nl, source, rank, firstElement(nb, nl)));
-        return castFloat(nb, nl, scale, getScaleType());
+        return buildCastFloat(nb, nl, scale, getScaleType());
       });
   auto readPoint = [&](OpBuilder &nb, Location nl,
                        ArrayRef<Value> element) -> Value {
@@ -651,4 +657,35 @@ FailureOr<Value> AffineAttr::buildConvert(OpBuilder &b, Location loc,
     if (hasSizeComponent(to, d))
       parts.push_back(getValueOrCreateConstantIndexOp(b, loc, sizes[d]));
   return AssembleOp::create(b, loc, to, parts).getResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+Value mlir::compress::buildAffineScales(OpBuilder &b, Location loc,
+                                        Value encoded) {
+  auto type = cast<RankedTensorType>(encoded.getType());
+  auto encoding = cast<AffineAttr>(type.getEncoding());
+  AffineShapes shapes(b, loc, encoding,
+                      encoding.getLogicalSizes(b, loc, encoded));
+  return buildEffectiveScales(
+      b, loc, encoding, type.getRank(), shapes.grid,
+      getStorageComponent(b, loc, encoded, AffineAttr::kScales),
+      encoding.isTwoLevel()
+          ? getStorageComponent(b, loc, encoded, encoding.getSuperScalesIndex())
+          : Value());
+}
+
+Value mlir::compress::buildAffineZeroPoints(OpBuilder &b, Location loc,
+                                            Value encoded) {
+  auto type = cast<RankedTensorType>(encoded.getType());
+  auto encoding = cast<AffineAttr>(type.getEncoding());
+  if (!encoding.getAsymmetric())
+    return {};
+  AffineShapes shapes(b, loc, encoding,
+                      encoding.getLogicalSizes(b, loc, encoded));
+  return buildUnpackZeroPoints(
+      b, loc, encoding, shapes.grid,
+      getStorageComponent(b, loc, encoded, encoding.getZeroPointsIndex()));
 }

@@ -1,0 +1,36 @@
+//===- AffineComponents.h - IR for the parts of an affine value --*- C++
+//-*-===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMPRESS_IR_AFFINECOMPONENTS_H
+#define COMPRESS_IR_AFFINECOMPONENTS_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+
+namespace mlir::compress {
+
+/// The scales of an affine value as they count, in f32: one element for each
+/// block, shaped as the component `scales`; both levels multiplied.
+Value buildAffineScales(OpBuilder &builder, Location loc, Value encoded);
+
+/// The zero points of an affine value, one in an i8 (i16 above 8 bits), shaped
+/// as `scales`; null if the encoding is symmetric.
+Value buildAffineZeroPoints(OpBuilder &builder, Location loc, Value encoded);
+
+/// Extends a code held in i8 or i16 to i32.
+Value buildExtendCode(OpBuilder &builder, Location loc, Value code,
+                      bool isSigned);
+
+/// Converts between float types, in either direction; `value` itself if it has
+/// the type.
+Value buildCastFloat(OpBuilder &builder, Location loc, Value value, Type type);
+
+} // namespace mlir::compress
+
+#endif // COMPRESS_IR_AFFINECOMPONENTS_H
