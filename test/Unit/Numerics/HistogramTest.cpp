@@ -229,7 +229,8 @@ TEST(HistogramTest, ViewsLeaveOutEmptyEnds) {
   EXPECT_EQ(view.lowEdge, 0.0);
   EXPECT_EQ(view.getEdge(5), 2.5);
   EXPECT_EQ(view.low, -2.5);
-  view = histogramOf<float>({0.5f, -2.5f, 2.0f}, Kind::Signed, 16).getView();
+  Histogram both = histogramOf<float>({0.5f, -2.5f, 2.0f}, Kind::Signed, 16);
+  view = both.getView();
   EXPECT_EQ(view.lowEdge, -3.0);
   EXPECT_EQ(view.counts.vec(),
             (std::vector<uint64_t>{1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0}));
