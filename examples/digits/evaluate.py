@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+# Part of the compress project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles and runs the digit networks, and prints what came out.
+
+Each network goes through compress-opt and compress-run in each variant:
+
+    f32           as it was trained
+
+The whole test split is one call of the compiled function. Columns: the accuracy;
+the bytes of the weights with their scales and zero points (biases stay float and
+are not counted); the largest and the mean absolute difference of the outputs
+from those of f32; the median time of a call. Needs numpy.
+"""
+import argparse
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+NETWORKS = ("mlp", "cnn")
+TIMED_CALLS = 30
+
+
+class ToolError(Exception):
+    """A tool of the project failed; the message is what it said."""
+
+
+class Tools:
+    """compress-opt and compress-run in one folder."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+
+    def run(self, tool, *arguments):
+        """Returns what the tool wrote to stderr: remarks, for compress-opt."""
+        command = [str(self.folder / tool), *map(str, arguments)]
+        try:
+            result = subprocess.run(command, capture_output=True, text=True)
+        except OSError as error:
+            raise ToolError(f"cannot run {command[0]}: {error.strerror}") from error
+        if result.returncode != 0:
+            raise ToolError(
+                f"exit code {result.returncode} of\n  {' '.join(command)}\n"
+                + result.stderr.strip()
+            )
+        return result.stderr
+
+
+# ===-- Variants ---------------------------------------------------------------
+#
+# A variant is a function of (tools, network file, folder for what it writes) that
+# returns (module file for compress-run, bytes of weights).
+
+
+def compile_f32(tools, network, folder):
+    """The network as it is; its weights are the dense_resource constants."""
+    shapes = re.findall(
+        r"dense_resource<[^>]*> : tensor<([0-9x]+)xf32>", network.read_text()
+    )
+    return network, sum(4 * math.prod(map(int, s.split("x"))) for s in shapes)
+
+
+VARIANTS = {"f32": compile_f32}
+
+
+# ===-- Measurement ------------------------------------------------------------
+
+
+def measure(tools, module, folder):
+    """Runs the test split. Returns (logits, median milliseconds of a call)."""
+    logits, times = folder / "logits.npy", folder / "times.json"
+    tools.run(
+        "compress-run",
+        module,
+        f"--input={HERE / 'test_images.npy'}",
+        f"--output={logits}",
+        f"--repeat={TIMED_CALLS}",
+        f"--json={times}",
+    )
+    return np.load(logits), json.loads(times.read_text())["median_ms"]
+
+
+def evaluate(tools, network):
+    """Yields one row of the table for each variant of `network`."""
+    labels = np.load(HERE / "test_labels.npy")
+    reference = None
+    for variant, compile_variant in VARIANTS.items():
+        with tempfile.TemporaryDirectory(prefix="compress-digits-") as temporary:
+            folder = pathlib.Path(temporary)
+            module, size = compile_variant(tools, HERE / f"{network}.mlir", folder)
+            logits, milliseconds = measure(tools, module, folder)
+        reference = logits if variant == "f32" else reference
+        error = np.abs(logits.astype(np.float64) - reference)
+        yield {
+            "network": network,
+            "variant": variant,
+            "accuracy": float((logits.argmax(1) == labels).mean()),
+            "weight_bytes": size,
+            "max_error": float(error.max()),
+            "mean_error": float(error.mean()),
+            "ms": milliseconds,
+        }
+
+
+def print_row(row):
+    print(
+        f"{row['network']:<8} {row['variant']:<13} {100 * row['accuracy']:8.2f} % "
+        f"{row['weight_bytes']:>12,} {row['max_error']:>10.4f} "
+        f"{row['mean_error']:>11.5f} {row['ms']:>9.3f}",
+        flush=True,
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tools", required=True, help="folder of the built tools")
+    parser.add_argument("--json", metavar="FILE", help="also write the table as JSON")
+    arguments = parser.parse_args()
+    tools = Tools(arguments.tools)
+    print(
+        f"{'network':<8} {'variant':<13} {'accuracy':>10} {'weight bytes':>12} "
+        f"{'max error':>10} {'mean error':>11} {'ms':>9}",
+        flush=True,
+    )
+    rows = []
+    try:
+        for network in NETWORKS:
+            for row in evaluate(tools, network):
+                print_row(row)
+                rows.append(row)
+        if arguments.json:
+            pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=2) + "\n")
+    except (ToolError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
