@@ -101,6 +101,19 @@ static unsigned chooseInnermost(linalg::LinalgOp op) {
   return best;
 }
 
+namespace {
+/// The loops of an op as they will be emitted.
+struct LoopNest {
+  /// All loops, outermost first.
+  SmallVector<unsigned> order;
+  /// The loops order[carriedFrom ...] carry the accumulators as values; no
+  /// output's address depends on them.
+  unsigned carriedFrom = 0;
+  /// For each loop, the iterations that are handled at once.
+  SmallVector<int64_t> factors;
+};
+} // namespace
+
 /// All loops, outermost first: parallel ones, then the others, then the chosen.
 static SmallVector<unsigned> chooseLoopOrder(linalg::LinalgOp op) {
   SmallVector<unsigned> order;
@@ -115,6 +128,92 @@ static SmallVector<unsigned> chooseLoopOrder(linalg::LinalgOp op) {
         order.push_back(dim);
   order.push_back(innermost);
   return order;
+}
+
+static unsigned countCarriedFrom(linalg::LinalgOp op,
+                                 ArrayRef<unsigned> order) {
+  unsigned from = order.size();
+  auto isAddressed = [&](unsigned dim) {
+    return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
+      return op.getMatchingIndexingMap(&output).isFunctionOfDim(dim);
+    });
+  };
+  while (from > 0 && !isAddressed(order[from - 1]))
+    --from;
+  return from;
+}
+
+/// True if iterations of `dim` share the vectors that an input loads along the
+/// loop `innermost`.
+static bool sharesVectorLoads(linalg::LinalgOp op, unsigned dim,
+                              unsigned innermost) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return map.getNumResults() != 0 &&
+           getStride(map, innermost) == Stride::Unit &&
+           !map.isFunctionOfDim(dim);
+  });
+}
+
+/// Chooses the iterations to handle at once so that a vector that was loaded is
+/// used more than once: up to 16 products for 4 vectors in registers, as far as
+/// the emitted code stays small.
+static void chooseFactors(linalg::LinalgOp op, LoopNest &nest) {
+  nest.factors.assign(op.getNumLoops(), 1);
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
+    return;
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  unsigned innermost = nest.order.back();
+  constexpr int64_t maxOps = 160;
+  auto bodySize = static_cast<int64_t>(op.getBlock()->getOperations().size());
+  int64_t budget = maxOps / (bodySize + 2);
+  auto setFactor = [&](unsigned dim, int64_t factor) {
+    while (factor > 1 &&
+           (factor > budget ||
+            (ShapedType::isStatic(ranges[dim]) && ranges[dim] < factor)))
+      factor /= 2;
+    nest.factors[dim] = factor;
+    budget /= factor;
+  };
+
+  bool carried = nest.carriedFrom != nest.order.size();
+  // Iterations of the reduction around a parallel innermost loop: its outputs
+  // are loaded and stored once for all of them.
+  if (!carried && nest.order.size() > 1) {
+    unsigned dim = nest.order[nest.order.size() - 2];
+    if (!linalg::isParallelIterator(iterators[dim]))
+      setFactor(dim, 4);
+  }
+  // The last parallel loops whose iterations share vectors: one if outputs are
+  // vectors, two if they are sums.
+  int64_t remaining = carried ? 2 : 1;
+  const SmallVector<unsigned> original = nest.order;
+  for (unsigned dim : llvm::reverse(original)) {
+    if (remaining == 0 || dim == innermost || ranges[dim] == 1 ||
+        !linalg::isParallelIterator(iterators[dim]) ||
+        !sharesVectorLoads(op, dim, innermost))
+      continue;
+    setFactor(dim, carried && remaining == 1 ? 2 : 4);
+    --remaining;
+    // Nearest to the reductions, behind the other parallel loops.
+    nest.order.erase(llvm::find(nest.order, dim));
+    nest.order.insert(
+        llvm::find_if(nest.order,
+                      [&](unsigned other) {
+                        return !linalg::isParallelIterator(iterators[other]) ||
+                               other == innermost || nest.factors[other] != 1;
+                      }),
+        dim);
+  }
+}
+
+static LoopNest chooseLoopNest(linalg::LinalgOp op) {
+  LoopNest nest;
+  nest.order = chooseLoopOrder(op);
+  nest.carriedFrom = countCarriedFrom(op, nest.order);
+  chooseFactors(op, nest);
+  return nest;
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,49 +252,61 @@ static void relaxAccumulation(linalg::LinalgOp op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Emits the loop nest of one op.
+/// Emits the loop nest of one op. A loop may handle several of its iterations
+/// at once (its factor): for parallel loops these are tile elements with
+/// outputs of their own, for reduction loops they follow each other in the same
+/// iteration. The iterations that remain get a loop of their own.
 class LoopEmitter {
 public:
   LoopEmitter(RewriterBase &rewriter, linalg::LinalgOp op)
-      : rewriter(rewriter), op(op), loc(op.getLoc()),
-        order(chooseLoopOrder(op)), induction(op.getNumLoops()) {}
+      : rewriter(rewriter), op(op), loc(op.getLoc()), nest(chooseLoopNest(op)),
+        iterators(op.getIteratorTypesArray()), positions(op.getNumLoops()),
+        induction(op.getNumLoops()) {}
 
   void emit();
 
 private:
-  /// The loops order[0 .. carriedFrom) keep nothing; those from there on carry
-  /// the accumulators, which no output's address depends on.
-  void chooseCarriedLoops();
   void emitLoop(unsigned depth);
+  void emitLoopRange(unsigned depth, Value lower, Value upper, int64_t step);
   SmallVector<Value> emitCarriedLoop(unsigned depth, ValueRange accumulators);
-  SmallVector<Value> emitBody(ValueRange accumulators);
+  SmallVector<Value> emitTile(ArrayRef<Value> accumulators);
+  SmallVector<Value> emitBody(ArrayRef<Value> accumulators);
+  void forEachPosition(utils::IteratorType type, llvm::function_ref<void()> fn);
   SmallVector<Value> getIndices(OpOperand *operand);
   SmallVector<Value> loadOutputs();
-  void storeOutputs(ValueRange values);
+  void storeOutputs(ArrayRef<Value> values);
 
   RewriterBase &rewriter;
   linalg::LinalgOp op;
   Location loc;
-  SmallVector<unsigned> order;
-  SmallVector<Value> induction;
+  LoopNest nest;
+  SmallVector<utils::IteratorType> iterators;
   SmallVector<Value> upperBounds;
   Value zero, one;
-  unsigned carriedFrom = 0;
+  /// For each loop around the current point: the iterations handled at once.
+  SmallVector<SmallVector<Value>> positions;
+  /// For each loop: the one of them that code is emitted for.
+  SmallVector<Value> induction;
 };
 } // namespace
 
-void LoopEmitter::chooseCarriedLoops() {
-  carriedFrom = order.size();
-  while (carriedFrom > 0) {
-    unsigned dim = order[carriedFrom - 1];
-    bool addressed =
-        llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
-          return op.getMatchingIndexingMap(&output).isFunctionOfDim(dim);
-        });
-    if (addressed)
-      return;
-    --carriedFrom;
-  }
+/// Calls `fn` for each combination of the positions in loops of `type`.
+void LoopEmitter::forEachPosition(utils::IteratorType type,
+                                  llvm::function_ref<void()> fn) {
+  SmallVector<unsigned> dims;
+  for (unsigned dim : nest.order)
+    if (linalg::isParallelIterator(iterators[dim]) ==
+        linalg::isParallelIterator(type))
+      dims.push_back(dim);
+  std::function<void(unsigned)> recurse = [&](unsigned i) {
+    if (i == dims.size())
+      return fn();
+    for (Value position : positions[dims[i]]) {
+      induction[dims[i]] = position;
+      recurse(i + 1);
+    }
+  };
+  recurse(0);
 }
 
 SmallVector<Value> LoopEmitter::getIndices(OpOperand *operand) {
@@ -206,33 +317,52 @@ SmallVector<Value> LoopEmitter::getIndices(OpOperand *operand) {
       indices.push_back(induction[dim.getPosition()]);
       continue;
     }
-    AffineMap single = AffineMap::get(map.getNumDims(), 0, expr);
-    indices.push_back(affine::makeComposedAffineApply(
-        rewriter, loc, single, getAsOpFoldResult(induction)));
+    // Loops that the expression does not mention may not be entered yet.
+    SmallVector<AffineExpr> renumbered(map.getNumDims());
+    SmallVector<OpFoldResult> operands;
+    for (unsigned dim = 0; dim < map.getNumDims(); ++dim) {
+      if (!expr.isFunctionOfDim(dim))
+        continue;
+      renumbered[dim] = rewriter.getAffineDimExpr(operands.size());
+      operands.push_back(induction[dim]);
+    }
+    AffineMap single =
+        AffineMap::get(operands.size(), 0, expr.replaceDims(renumbered));
+    indices.push_back(
+        affine::makeComposedAffineApply(rewriter, loc, single, operands));
   }
   return indices;
 }
 
+/// The outputs of all tile elements, one after the other. Outputs that the body
+/// overwrites unseen have no value: they may be uninitialized.
 SmallVector<Value> LoopEmitter::loadOutputs() {
+  bool carried = nest.carriedFrom != nest.order.size();
   SmallVector<Value> values;
-  for (OpOperand &output : op.getDpsInitsMutable()) {
-    // A load whose value the body ignores would read uninitialized memory.
-    if (!op.payloadUsesValueFromOperand(&output) && carriedFrom == order.size())
-      values.push_back(Value());
-    else
-      values.push_back(memref::LoadOp::create(rewriter, loc, output.get(),
-                                              getIndices(&output)));
-  }
+  forEachPosition(utils::IteratorType::parallel, [&] {
+    for (OpOperand &output : op.getDpsInitsMutable()) {
+      if (!op.payloadUsesValueFromOperand(&output) && !carried)
+        values.push_back(Value());
+      else
+        values.push_back(memref::LoadOp::create(rewriter, loc, output.get(),
+                                                getIndices(&output)));
+    }
+  });
   return values;
 }
 
-void LoopEmitter::storeOutputs(ValueRange values) {
-  for (auto [output, value] : llvm::zip_equal(op.getDpsInitsMutable(), values))
-    memref::StoreOp::create(rewriter, loc, value, output.get(),
-                            getIndices(&output));
+void LoopEmitter::storeOutputs(ArrayRef<Value> values) {
+  forEachPosition(utils::IteratorType::parallel, [&] {
+    for (OpOperand &output : op.getDpsInitsMutable()) {
+      memref::StoreOp::create(rewriter, loc, values.front(), output.get(),
+                              getIndices(&output));
+      values = values.drop_front();
+    }
+  });
 }
 
-SmallVector<Value> LoopEmitter::emitBody(ValueRange accumulators) {
+/// The body of one iteration, for the current induction variables.
+SmallVector<Value> LoopEmitter::emitBody(ArrayRef<Value> accumulators) {
   IRMapping mapping;
   for (OpOperand *input : op.getDpsInputOperands()) {
     Value value = input->get();
@@ -258,33 +388,75 @@ SmallVector<Value> LoopEmitter::emitBody(ValueRange accumulators) {
   return results;
 }
 
+/// The bodies of all iterations that are handled at once. Loads that they share
+/// become one by CSE, since no store is between them.
+SmallVector<Value> LoopEmitter::emitTile(ArrayRef<Value> accumulators) {
+  SmallVector<Value> current(accumulators);
+  size_t outputs = op.getNumDpsInits();
+  forEachPosition(utils::IteratorType::reduction, [&] {
+    SmallVector<Value> next;
+    forEachPosition(utils::IteratorType::parallel, [&] {
+      llvm::append_range(
+          next, emitBody(ArrayRef(current).slice(next.size(), outputs)));
+    });
+    current = std::move(next);
+  });
+  return current;
+}
+
 SmallVector<Value> LoopEmitter::emitCarriedLoop(unsigned depth,
                                                 ValueRange accumulators) {
-  if (depth == order.size())
-    return emitBody(accumulators);
-  unsigned dim = order[depth];
+  if (depth == nest.order.size())
+    return emitTile(llvm::to_vector_of<Value>(accumulators));
+  unsigned dim = nest.order[depth];
   auto loop = scf::ForOp::create(rewriter, loc, zero, upperBounds[dim], one,
                                  accumulators);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
-  induction[dim] = loop.getInductionVar();
+  positions[dim] = {loop.getInductionVar()};
   SmallVector<Value> results =
       emitCarriedLoop(depth + 1, loop.getRegionIterArgs());
   scf::YieldOp::create(rewriter, loc, results);
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-void LoopEmitter::emitLoop(unsigned depth) {
-  if (depth == carriedFrom) {
-    storeOutputs(emitCarriedLoop(depth, loadOutputs()));
-    return;
-  }
-  unsigned dim = order[depth];
-  auto loop = scf::ForOp::create(rewriter, loc, zero, upperBounds[dim], one);
+void LoopEmitter::emitLoopRange(unsigned depth, Value lower, Value upper,
+                                int64_t step) {
+  unsigned dim = nest.order[depth];
+  Value stepValue =
+      step == 1 ? one : arith::ConstantIndexOp::create(rewriter, loc, step);
+  auto loop = scf::ForOp::create(rewriter, loc, lower, upper, stepValue);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
-  induction[dim] = loop.getInductionVar();
+  positions[dim] = {loop.getInductionVar()};
+  for (int64_t i = 1; i < step; ++i) {
+    Value offset = arith::ConstantIndexOp::create(rewriter, loc, i);
+    positions[dim].push_back(
+        arith::AddIOp::create(rewriter, loc, loop.getInductionVar(), offset));
+  }
   emitLoop(depth + 1);
+}
+
+void LoopEmitter::emitLoop(unsigned depth) {
+  if (depth == nest.carriedFrom) {
+    SmallVector<Value> values = loadOutputs();
+    // Without carried loops values may be missing, which no ValueRange allows.
+    storeOutputs(depth == nest.order.size() ? emitTile(values)
+                                            : emitCarriedLoop(depth, values));
+    return;
+  }
+  unsigned dim = nest.order[depth];
+  int64_t factor = nest.factors[dim];
+  Value upper = upperBounds[dim];
+  if (factor == 1)
+    return emitLoopRange(depth, zero, upper, 1);
+  AffineExpr size = rewriter.getAffineDimExpr(0);
+  Value whole = getValueOrCreateConstantIndexOp(
+      rewriter, loc,
+      affine::makeComposedFoldedAffineApply(rewriter, loc, size - size % factor,
+                                            getAsOpFoldResult(upper)));
+  emitLoopRange(depth, zero, whole, factor);
+  emitLoopRange(depth, whole, upper, 1);
 }
 
 void LoopEmitter::emit() {
@@ -293,7 +465,6 @@ void LoopEmitter::emit() {
   for (Range range : op.createLoopRanges(rewriter, loc))
     upperBounds.push_back(
         getValueOrCreateConstantIndexOp(rewriter, loc, range.size));
-  chooseCarriedLoops();
   emitLoop(0);
   rewriter.eraseOp(op);
 }

@@ -31,6 +31,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
@@ -166,17 +167,25 @@ static void buildLowering(OpPassManager &pm) {
   buildLinalgToLLVMPipeline(pm, LinalgToLLVMOptions());
 }
 
-/// Finds the entry and makes it public, since the convention for calls from
-/// outside is that of public functions.
+/// Makes `entry` the one public function, since the convention for calls from
+/// outside is that of public functions, and drops what it does not use.
+static LogicalResult isolateEntry(ModuleOp module, Operation *entry) {
+  for (auto function : module.getOps<FunctionOpInterface>())
+    SymbolTable::setSymbolVisibility(function,
+                                     SymbolTable::Visibility::Private);
+  SymbolTable::setSymbolVisibility(entry, SymbolTable::Visibility::Public);
+  PassManager pm(module.getContext());
+  pm.addPass(createSymbolDCEPass());
+  return pm.run(module);
+}
+
 static LogicalResult prepareEntry(ModuleOp module) {
   Operation *symbol = module.lookupSymbol(entryName);
   auto function = dyn_cast_or_null<FunctionOpInterface>(symbol);
   if (symbol && !function)
     return symbol->emitError() << "'" << entryName << "' is not a function";
-  if (function && !function.isExternal()) {
-    SymbolTable::setSymbolVisibility(symbol, SymbolTable::Visibility::Public);
-    return success();
-  }
+  if (function && !function.isExternal())
+    return isolateEntry(module, symbol);
   if (function)
     return symbol->emitError()
            << "'" << entryName << "' is only declared, so it cannot be called";
