@@ -60,6 +60,8 @@ def Compress_Dialect : Dialect {
       argument it is, such as `"values.scales"`.
     * `compress.strategy` on an op with encoded operands: how to lower it.
     * `compress.recipe` on a module: what `compress-annotate` does.
+    * `compress.calibration` (string) on `compress.encode`: the name of the
+      tensor whose calibrated range the op waits for.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -79,6 +81,8 @@ def Compress_Dialect : Dialect {
     static constexpr StringLiteral kComponentAttrName = "compress.component";
     static constexpr StringLiteral kStrategyAttrName = "compress.strategy";
     static constexpr StringLiteral kRecipeAttrName = "compress.recipe";
+    static constexpr StringLiteral kCalibrationAttrName =
+        "compress.calibration";
   }];
 }
 

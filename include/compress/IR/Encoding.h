@@ -19,6 +19,10 @@
 
 #include <string>
 
+namespace llvm {
+class ThreadPoolInterface;
+} // namespace llvm
+
 namespace mlir::compress {
 
 /// One component of an encoded type: its name and its logical type, a
@@ -35,10 +39,17 @@ struct EncodeOptions {
   std::string resourceName = "encoded";
   /// Components of at least this many bytes become blobs.
   int64_t resourceThreshold = 256;
-  /// Threads that one encoding may use.
+  /// Threads that one encoding may use, if there is no pool.
   unsigned threads = 1;
+  /// A pool that may run parts of the work; the calling thread may be one of
+  /// its own.
+  llvm::ThreadPoolInterface *pool = nullptr;
   /// The rule for value ranges; min-max if null.
   Attribute calibrator;
+  /// Constants for the components in `getParameterComponents`, in order, each
+  /// in logical or storage form. If there are none, the encoding chooses them
+  /// from the value. An encoding that has no parameters refuses them.
+  SmallVector<Attribute> parameters;
 };
 
 } // namespace mlir::compress

@@ -132,6 +132,30 @@ def CompressionEncodingAttrInterface
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
            "::mlir::RankedTensorType":$to, "::mlir::Value":$encoded),
       "", "return failure();">,
+    InterfaceMethod<[{
+        Constants for the components in `getParameterComponents` (in storage
+        form) with which every group covers the values of `range`. This is
+        static quantization of an activation.
+      }],
+      "::llvm::FailureOr<::llvm::SmallVector<::mlir::Attribute>>",
+      "getConstantParams",
+      (ins "::mlir::RankedTensorType":$type,
+           "::mlir::compress::ValueRange1D":$range,
+           "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError),
+      "", [{
+        emitError() << type << " has no parameters that a range could give";
+        return ::llvm::failure();
+      }]>,
+    InterfaceMethod<[{
+        This encoding with one set of parameters for each box of `block`
+        elements (-1: the whole dimension), and with super blocks of
+        `superBlock` if it has two levels of parameters. Fails if it has no
+        such parameters, or none on two levels although `superBlock` is given.
+      }],
+      "::llvm::FailureOr<::mlir::Attribute>", "withBlock",
+      (ins "::llvm::ArrayRef<int64_t>":$block,
+           "::llvm::ArrayRef<int64_t>":$superBlock),
+      "", "return ::llvm::failure();">,
   ];
 }
 

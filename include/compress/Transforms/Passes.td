@@ -11,6 +11,57 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CompressFoldEncode : Pass<"compress-fold-encode", "ModuleOp"> {
+  let summary = "Encode constants at compile time";
+  let description = [{
+    Replaces `compress.encode` of a constant, and `compress.quantize` of a
+    constant with constant parameters, by `compress.constant`. This is lossy as
+    the op says; canonicalization never does it.
+
+    Constants are `arith.constant` of `dense` or `dense_resource`, and
+    `ml_program.global_load_const` of an immutable global with a value; also
+    through `tensor.cast`. Encoded data of some size are `dense_resource` blobs,
+    named after the source (its resource key, its global, or its location).
+    Equal constants that are encoded alike are encoded once. Source constants
+    and private globals that are left without a use are erased, and with them
+    their blobs vanish from the output.
+
+    Constants are encoded in parallel on the context's thread pool, each piece
+    by piece: beside the source and the result no copy of the tensor exists.
+    The result does not depend on the number of threads.
+
+    Errors stand at the encode op: a resource without a blob or with one of the
+    wrong size, a type that the encoding does not take, and an activation that
+    `compress-annotate` marked static but no calibration has seen.
+
+    With `report`, a remark at each op says how many bytes the constant had and
+    has, and the largest and mean absolute error of the elements. This decodes
+    the constant, so it takes the memory of one more copy.
+
+    Example:
+
+    ```mlir
+    %w = arith.constant dense<[[1.0, -7.0]]> : tensor<1x2xf32>
+    %e = compress.encode %w
+      : tensor<1x2xf32> to tensor<1x2xf32, #compress.affine<i4>>
+    ```
+
+    becomes
+
+    ```mlir
+    %e = compress.constant #compress.encoded<[
+      dense<-111> : tensor<1x1xi8>, dense<1.0> : tensor<f32>]>
+      : tensor<1x2xf32, #compress.affine<i4>>
+    ```
+  }];
+  let options = [
+    Option<"report", "report", "bool", "false",
+           "Emit a remark for each constant with its sizes and errors">
+  ];
+  let dependentDialects = ["::mlir::compress::CompressDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def CompressVerify : Pass<"compress-verify"> {
   let summary = "Verify that encoded tensors occur only where they may";
   let description = [{

@@ -415,3 +415,25 @@ bool AffineAttr::isLosslessFrom(RankedTensorType to,
       return false;
   return true;
 }
+
+FailureOr<Attribute> AffineAttr::withBlock(ArrayRef<int64_t> block,
+                                           ArrayRef<int64_t> superBlock) const {
+  if (!superBlock.empty() && !isTwoLevel())
+    return failure();
+  SmallVector<int64_t> boxes(block), superBoxes(superBlock);
+  if (isTwoLevel() && superBoxes.empty())
+    superBoxes.assign(block.size(), kWholeDim);
+  // Without a block list the whole tensor shares a scale.
+  if (llvm::all_of(boxes, [](int64_t size) { return size == kWholeDim; })) {
+    boxes.clear();
+    superBoxes.clear();
+  }
+  auto silent = [] { return InFlightDiagnostic(); };
+  auto result = AffineAttr::getChecked(
+      function_ref<InFlightDiagnostic()>(silent), getContext(), getStorage(),
+      getAsymmetric(), getFullRange(), ArrayRef<int64_t>(boxes), getScaleType(),
+      getSuperScaleType(), ArrayRef<int64_t>(superBoxes));
+  if (!result)
+    return failure();
+  return Attribute(result);
+}

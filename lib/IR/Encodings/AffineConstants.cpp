@@ -8,10 +8,14 @@
 
 #include "compress/IR/Compress.h"
 #include "compress/IR/ConstantData.h"
-#include "compress/Numerics/AffineTensor.h"
+#include "compress/Numerics/BitPacking.h"
+#include "compress/Numerics/Parallel.h"
+#include "compress/Numerics/TwoLevelScales.h"
+#include "llvm/Support/ThreadPool.h"
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::compress;
@@ -44,48 +48,24 @@ getLayout(AffineAttr encoding, ArrayRef<int64_t> shape,
   return report(layout.takeError(), emitError);
 }
 
-namespace {
-/// The grid of a two-level encoding, grouped into super blocks.
-struct SuperGrid {
-  SuperGrid(AffineAttr encoding, const num::BlockLayout &layout)
-      : gridShape(layout.getGridShape()) {
-    for (int64_t d : encoding.getGridDims(layout.shape.size())) {
-      int64_t super = encoding.getSuperBlock()[d];
-      ratios.push_back(super == AffineAttr::kWholeDim
-                           ? AffineAttr::kWholeDim
-                           : super / encoding.getBlockSize(d));
-    }
+/// The two levels of scales of an encoding whose values have this layout.
+static num::TwoLevel getTwoLevel(AffineAttr encoding,
+                                 const num::BlockLayout &layout) {
+  num::TwoLevel levels;
+  levels.code = {encoding.getScaleType().getIntOrFloatBitWidth(),
+                 /*isSigned=*/false, /*narrow=*/false};
+  levels.superType = encoding.getNumericScaleType();
+  levels.layout.shape = layout.getGridShape();
+  for (int64_t d : encoding.getGridDims(layout.shape.size())) {
+    int64_t super = encoding.getSuperBlock().empty()
+                        ? AffineAttr::kWholeDim
+                        : encoding.getSuperBlock()[d];
+    levels.layout.block.push_back(super == AffineAttr::kWholeDim
+                                      ? num::kWholeDim
+                                      : super / encoding.getBlockSize(d));
   }
-
-  /// The super group of each block, in row-major grid order.
-  SmallVector<int64_t, 0> getGroups(int64_t numBlocks) const {
-    SmallVector<int64_t, 0> groups(numBlocks, 0);
-    SmallVector<int64_t> position(gridShape.size(), 0);
-    for (int64_t &group : groups) {
-      for (auto [d, ratio] : llvm::enumerate(ratios))
-        if (ratio != AffineAttr::kWholeDim)
-          group = group * ((gridShape[d] + ratio - 1) / ratio) +
-                  position[d] / ratio;
-      for (int64_t d = gridShape.size() - 1; d >= 0; --d) {
-        if (++position[d] < gridShape[d])
-          break;
-        position[d] = 0;
-      }
-    }
-    return groups;
-  }
-
-  SmallVector<int64_t> getShape() const {
-    SmallVector<int64_t> shape;
-    for (auto [size, ratio] : llvm::zip_equal(gridShape, ratios))
-      if (ratio != AffineAttr::kWholeDim)
-        shape.push_back((size + ratio - 1) / ratio);
-    return shape;
-  }
-
-  SmallVector<int64_t> gridShape, ratios;
-};
-} // namespace
+  return levels;
+}
 
 /// Stores f32 scales, already rounded to `type`, in that type.
 static ElementsAttr makeScales(ArrayRef<float> scales, ArrayRef<int64_t> shape,
@@ -110,92 +90,261 @@ static ElementsAttr makeScales(ArrayRef<float> scales, ArrayRef<int64_t> shape,
                       options, name);
 }
 
-/// Chooses scales (as they count, in f32), zero points, and the constants of
-/// the scale components.
-static LogicalResult chooseConstantParams(
-    AffineAttr encoding, num::FloatBuffer values,
-    const num::BlockLayout &layout, const EncodeOptions &options,
-    SmallVectorImpl<float> &scales, SmallVectorImpl<int32_t> &zeroPoints,
-    SmallVectorImpl<Attribute> &components,
-    function_ref<InFlightDiagnostic()> emitError) {
+namespace {
+/// The parameters of all groups of a constant.
+struct ConstantParams {
+  /// As they count, in f32.
+  SmallVector<float, 0> scales;
+  /// Empty if symmetric.
+  SmallVector<int32_t, 0> zeroPoints;
+  /// The parameter components, in order.
+  SmallVector<Attribute> components;
+};
+} // namespace
+
+static RankedTensorType getIntegerType(AffineAttr encoding,
+                                       ArrayRef<int64_t> shape, unsigned bits) {
+  return RankedTensorType::get(shape,
+                               IntegerType::get(encoding.getContext(), bits));
+}
+
+static ElementsAttr makeZeroPoints(AffineAttr encoding,
+                                   ArrayRef<int32_t> zeroPoints,
+                                   ArrayRef<int64_t> gridShape,
+                                   const EncodeOptions &options) {
+  unsigned bits = encoding.getFormat().bits, width = bits > 8 ? 2 : 1;
+  std::vector<char> points(zeroPoints.size() * width);
+  for (auto [i, point] : llvm::enumerate(zeroPoints))
+    std::memcpy(points.data() + i * width, &point, width);
+  return makePackedConstant(getIntegerType(encoding, gridShape, bits),
+                            std::move(points), options, "zero_points");
+}
+
+/// Parameters from the range of each group.
+static LogicalResult
+chooseParams(AffineAttr encoding, const num::BlockLayout &layout,
+             ArrayRef<float> lows, ArrayRef<float> highs,
+             const EncodeOptions &options, ConstantParams &params,
+             function_ref<InFlightDiagnostic()> emitError) {
   int64_t groups = layout.getNumGroups();
   num::IntegerFormat format = encoding.getFormat();
   bool symmetric = !encoding.getAsymmetric();
-  SmallVector<float, 0> lows(groups, 0.0f), highs(groups, 0.0f);
-  scales.assign(groups, 1.0f);
-  zeroPoints.assign(symmetric ? 0 : groups, 0);
+  params.scales.assign(groups, 1.0f);
+  params.zeroPoints.assign(symmetric ? 0 : groups, 0);
   num::ScaleType scaleType = encoding.isTwoLevel()
                                  ? num::ScaleType::F32
                                  : encoding.getNumericScaleType();
-  if (failed(report(
-          num::updateGroupRanges(values, layout, lows, highs, options.threads),
-          emitError)) ||
-      failed(report(num::chooseGroupParams(lows, highs, format, symmetric,
-                                           scaleType, scales, zeroPoints),
+  if (failed(report(num::chooseGroupParams(lows, highs, format, symmetric,
+                                           scaleType, params.scales,
+                                           params.zeroPoints),
                     emitError)))
     return failure();
   SmallVector<int64_t> gridShape = layout.getGridShape();
-  if (!encoding.isTwoLevel()) {
-    components.push_back(makeScales(scales, gridShape, encoding.getScaleType(),
-                                    options, "scales"));
-    return success();
+  if (encoding.isTwoLevel()) {
+    num::TwoLevel levels = getTwoLevel(encoding, layout);
+    SmallVector<float, 0> supers(levels.layout.getNumGroups(), 1.0f);
+    std::vector<char> bytes(groups);
+    MutableArrayRef codes(reinterpret_cast<uint8_t *>(bytes.data()), groups);
+    if (failed(report(num::chooseTwoLevel(params.scales, levels, supers, codes),
+                      emitError)) ||
+        failed(report(num::expandTwoLevel(codes, supers, levels, params.scales),
+                      emitError)) ||
+        (!symmetric &&
+         failed(report(num::chooseZeroPoints(lows, params.scales, format,
+                                             params.zeroPoints),
+                       emitError))))
+      return failure();
+    params.components.push_back(makePackedConstant(
+        getIntegerType(encoding, gridShape, levels.code.bits), std::move(bytes),
+        options, "scales"));
+    params.components.push_back(makeScales(supers, levels.layout.getGridShape(),
+                                           encoding.getSuperScaleType(),
+                                           options, "super_scales"));
+  } else {
+    params.components.push_back(makeScales(
+        params.scales, gridShape, encoding.getScaleType(), options, "scales"));
   }
+  if (!symmetric)
+    params.components.push_back(
+        makeZeroPoints(encoding, params.zeroPoints, gridShape, options));
+  return success();
+}
 
-  SuperGrid super(encoding, layout);
-  SmallVector<int64_t> superShape = super.getShape();
-  SmallVector<int64_t, 0> groupOf = super.getGroups(groups);
-  unsigned codeBits = encoding.getScaleType().getIntOrFloatBitWidth();
-  float maxCode = static_cast<float>((1 << codeBits) - 1);
-  int64_t numSuper = ShapedType::getNumElements(superShape);
-  SmallVector<float, 0> superScales(numSuper, 0.0f);
-  for (auto [scale, group] : llvm::zip_equal(scales, groupOf))
-    superScales[group] = std::max(superScales[group], scale);
-  for (float &scale : superScales)
-    scale = num::roundScale(scale / maxCode, encoding.getNumericScaleType());
-  std::vector<char> codes(groups);
-  for (int64_t i = 0; i < groups; ++i) {
-    float code = std::nearbyint(scales[i] / superScales[groupOf[i]]);
-    code = std::min(std::max(code, 1.0f), maxCode);
-    codes[i] = static_cast<char>(static_cast<uint8_t>(code));
-    scales[i] = code * superScales[groupOf[i]];
-  }
-  auto codeType = RankedTensorType::get(
-      gridShape, IntegerType::get(encoding.getContext(), codeBits));
-  components.push_back(
-      makePackedConstant(codeType, std::move(codes), options, "scales"));
-  components.push_back(makeScales(superScales, superShape,
-                                  encoding.getSuperScaleType(), options,
-                                  "super_scales"));
-  if (symmetric)
-    return success();
-  return report(num::chooseZeroPoints(lows, scales, format, zeroPoints),
+/// About so many elements are worked on at a time: few enough for the codes to
+/// stay in the cache until they are packed.
+static constexpr int64_t kSlabElements = 1 << 18;
+
+/// Indices of dimension 0 in a slab: whole blocks, and whole bytes of packed
+/// codes where dimension 0 is the row.
+static int64_t getSlabSize(const num::BlockLayout &layout) {
+  int64_t step = std::max<int64_t>(layout.block[0], 1);
+  if (layout.shape.size() == 1)
+    step *= 8;
+  int64_t rowElements = std::max<int64_t>(layout.getNumPaddedElements(), 1) /
+                        std::max<int64_t>(layout.getPaddedShape().front(), 1);
+  int64_t rows = kSlabElements / std::max<int64_t>(rowElements, 1);
+  return std::max<int64_t>(rows / step, 1) * step;
+}
+
+/// The range of each group. A dimension 0 that is whole spreads each group over
+/// all slabs, so that is left to updateGroupRanges.
+static LogicalResult findRanges(num::FloatBuffer values,
+                                const num::BlockLayout &layout,
+                                const EncodeOptions &options,
+                                MutableArrayRef<float> lows,
+                                MutableArrayRef<float> highs,
+                                function_ref<InFlightDiagnostic()> emitError) {
+  unsigned threads =
+      options.pool ? options.pool->getMaxConcurrency() : options.threads;
+  return report(num::updateGroupRanges(values, layout, lows, highs, threads),
                 emitError);
 }
 
-/// Quantizes into raw bytes: one byte a code, or two above 8 bits.
-static LogicalResult
-quantizeToBytes(num::FloatBuffer values, const num::BlockLayout &layout,
-                num::IntegerFormat format, ArrayRef<float> scales,
-                ArrayRef<int32_t> zeroPoints, unsigned threads,
-                std::vector<char> &data,
-                function_ref<InFlightDiagnostic()> emitError) {
-  int64_t count = layout.getNumPaddedElements();
+/// Quantizes one slab and packs it to its place in `data`.
+static llvm::Error quantizeSlab(num::FloatBuffer values,
+                                const num::RowSlab &slab,
+                                num::IntegerFormat format,
+                                const ConstantParams &params,
+                                MutableArrayRef<char> data) {
+  int64_t count = slab.layout.getNumPaddedElements();
+  int64_t groups = slab.layout.getNumGroups();
+  num::FloatBuffer part =
+      values.slice(slab.firstElement, slab.layout.getNumElements());
+  auto scales = ArrayRef(params.scales).slice(slab.firstGroup, groups);
+  auto zeroPoints = ArrayRef(params.zeroPoints);
+  if (!zeroPoints.empty())
+    zeroPoints = zeroPoints.slice(slab.firstGroup, groups);
   if (format.bits > 8) {
-    data.resize(2 * count);
-    return report(
-        num::quantizeTensor(
-            values, layout, format, scales, zeroPoints,
-            MutableArrayRef(reinterpret_cast<int16_t *>(data.data()), count),
-            threads),
-        emitError);
+    auto *codes =
+        reinterpret_cast<int16_t *>(data.data()) + slab.firstPaddedElement;
+    return num::quantizeTensor(part, slab.layout, format, scales, zeroPoints,
+                               MutableArrayRef(codes, count));
   }
-  data.resize(count);
-  return report(
-      num::quantizeTensor(
-          values, layout, format, scales, zeroPoints,
-          MutableArrayRef(reinterpret_cast<int8_t *>(data.data()), count),
-          threads),
-      emitError);
+  if (format.bits == 8) {
+    auto *codes =
+        reinterpret_cast<int8_t *>(data.data()) + slab.firstPaddedElement;
+    return num::quantizeTensor(part, slab.layout, format, scales, zeroPoints,
+                               MutableArrayRef(codes, count));
+  }
+  SmallVector<int8_t, 0> codes;
+  codes.resize_for_overwrite(count);
+  if (llvm::Error error = num::quantizeTensor(part, slab.layout, format, scales,
+                                              zeroPoints, codes))
+    return error;
+  int64_t columns = slab.layout.getPaddedShape().back();
+  int64_t rows = columns ? count / columns : 0;
+  int64_t firstByte = slab.layout.shape.size() == 1
+                          ? slab.firstPaddedElement * format.bits / 8
+                          : slab.firstPaddedElement /
+                                std::max<int64_t>(columns, 1) *
+                                num::getPackedRowBytes(columns, format.bits);
+  auto *packed = reinterpret_cast<uint8_t *>(data.data()) + firstByte;
+  return num::packBits(
+      ArrayRef(reinterpret_cast<const uint8_t *>(codes.data()), count), rows,
+      columns, format.bits,
+      MutableArrayRef(packed,
+                      rows * num::getPackedRowBytes(columns, format.bits)));
+}
+
+/// Quantizes into the bytes of storage form, slab by slab, so that beside the
+/// result no copy of the tensor is made.
+static LogicalResult
+quantizeToStorage(num::FloatBuffer values, const num::BlockLayout &layout,
+                  num::IntegerFormat format, const ConstantParams &params,
+                  const EncodeOptions &options, std::vector<char> &data,
+                  function_ref<InFlightDiagnostic()> emitError) {
+  SmallVector<int64_t> padded = layout.getPaddedShape();
+  int64_t columns = padded.empty() ? 1 : padded.back();
+  int64_t rows = columns ? layout.getNumPaddedElements() / columns : 0;
+  data.resize(format.bits < 8
+                  ? rows * num::getPackedRowBytes(columns, format.bits)
+                  : rows * columns * (format.bits > 8 ? 2 : 1));
+  if (layout.shape.empty()) {
+    num::RowSlab all;
+    all.layout = layout;
+    return report(quantizeSlab(values, all, format, params, data), emitError);
+  }
+  int64_t size = layout.shape.front(), step = getSlabSize(layout);
+  SmallVector<llvm::Error, 0> errors;
+  for (int64_t i = 0; i < num::getNumChunks(size, step); ++i)
+    errors.push_back(llvm::Error::success());
+  num::forEachChunk(
+      options.pool, size, step, [&](int64_t chunk, int64_t begin, int64_t end) {
+        auto quantize = [&]() -> llvm::Error {
+          llvm::Expected<num::RowSlab> slab = layout.getRowSlab(begin, end);
+          if (!slab)
+            return slab.takeError();
+          return quantizeSlab(values, *slab, format, params, data);
+        };
+        llvm::consumeError(std::move(errors[chunk]));
+        errors[chunk] = quantize();
+      });
+  llvm::Error all = llvm::Error::success();
+  for (llvm::Error &error : errors)
+    all = llvm::joinErrors(std::move(all), std::move(error));
+  return report(std::move(all), emitError);
+}
+
+/// Leading dimensions of size 1 that have no part in the grid would make the
+/// whole tensor one slab.
+static num::BlockLayout dropUnitDims(num::BlockLayout layout) {
+  while (
+      layout.shape.size() > 1 && layout.shape.front() == 1 &&
+      (layout.block.front() == 1 || layout.block.front() == num::kWholeDim)) {
+    layout.shape.erase(layout.shape.begin());
+    layout.block.erase(layout.block.begin());
+  }
+  return layout;
+}
+
+static FailureOr<SmallVector<float, 0>>
+readEffectiveScales(AffineAttr encoding, const num::BlockLayout &layout,
+                    ArrayRef<Attribute> params,
+                    function_ref<InFlightDiagnostic()> emitError);
+static FailureOr<SmallVector<int32_t, 0>>
+readZeroPoints(AffineAttr encoding, const num::BlockLayout &layout,
+               Attribute component,
+               function_ref<InFlightDiagnostic()> emitError);
+
+/// The parameters that the options give.
+static LogicalResult readParams(AffineAttr encoding,
+                                const num::BlockLayout &layout,
+                                const EncodeOptions &options,
+                                ConstantParams &params,
+                                function_ref<InFlightDiagnostic()> emitError) {
+  params.components = options.parameters;
+  FailureOr<SmallVector<float, 0>> scales =
+      readEffectiveScales(encoding, layout, options.parameters, emitError);
+  if (failed(scales))
+    return failure();
+  params.scales = std::move(*scales);
+  if (!encoding.getAsymmetric())
+    return success();
+  FailureOr<SmallVector<int32_t, 0>> points =
+      readZeroPoints(encoding, layout, options.parameters.back(), emitError);
+  if (failed(points))
+    return failure();
+  params.zeroPoints = std::move(*points);
+  return success();
+}
+
+static LogicalResult
+chooseConstantParams(AffineAttr encoding, num::FloatBuffer values,
+                     const num::BlockLayout &layout,
+                     const EncodeOptions &options, ConstantParams &params,
+                     function_ref<InFlightDiagnostic()> emitError) {
+  if (options.calibrator && !isa<MinMaxAttr>(options.calibrator)) {
+    emitError() << "constants are encoded with #compress.min_max only, but the "
+                   "range is "
+                << options.calibrator;
+    return failure();
+  }
+  int64_t groups = layout.getNumGroups();
+  SmallVector<float, 0> lows(groups, 0.0f), highs(groups, 0.0f);
+  if (failed(findRanges(values, layout, options, lows, highs, emitError)))
+    return failure();
+  return chooseParams(encoding, layout, lows, highs, options, params,
+                      emitError);
 }
 
 FailureOr<SmallVector<Attribute>>
@@ -207,10 +356,9 @@ AffineAttr::encodeConstant(RankedTensorType type, ElementsAttr value,
     emitError() << "cannot encode a constant as the illegal type " << type;
     return failure();
   }
-  if (options.calibrator && !isa<MinMaxAttr>(options.calibrator)) {
-    emitError() << "constants are encoded with #compress.min_max only, but the "
-                   "range is "
-                << options.calibrator;
+  if (value.getElementType() != type.getElementType()) {
+    emitError() << "cannot encode a constant of " << value.getElementType()
+                << " as " << type;
     return failure();
   }
   FailureOr<RawConstant> raw = getRawConstant(value, emitError);
@@ -221,38 +369,62 @@ AffineAttr::encodeConstant(RankedTensorType type, ElementsAttr value,
   num::FloatBuffer values(getKind(type.getElementType()), raw->bytes.data(),
                           raw->splat ? 1 : layout->getNumElements(),
                           raw->splat);
-  SmallVector<float, 0> scales;
-  SmallVector<int32_t, 0> zeroPoints;
-  SmallVector<Attribute> components = {Attribute()};
-  if (failed(chooseConstantParams(*this, values, *layout, options, scales,
-                                  zeroPoints, components, emitError)))
+  ConstantParams params;
+  if (failed(options.parameters.empty()
+                 ? chooseConstantParams(*this, values, *layout, options, params,
+                                        emitError)
+                 : readParams(*this, *layout, options, params, emitError)))
     return failure();
-
-  std::vector<char> codes;
-  if (failed(quantizeToBytes(values, *layout, getFormat(), scales, zeroPoints,
-                             options.threads, codes, emitError)))
+  std::vector<char> data;
+  if (failed(quantizeToStorage(values, dropUnitDims(*layout), getFormat(),
+                               params, options, data, emitError)))
     return failure();
-  auto integerType = [&](ArrayRef<int64_t> shape) {
-    return RankedTensorType::get(
-        shape, IntegerType::get(getContext(), getStorage().getWidth()));
-  };
-  components[kValues] =
-      makePackedConstant(integerType(layout->getPaddedShape()),
-                         std::move(codes), options, "values");
-  if (getAsymmetric()) {
-    unsigned width = getStorage().getWidth() > 8 ? 2 : 1;
-    std::vector<char> points(zeroPoints.size() * width);
-    for (auto [i, point] : llvm::enumerate(zeroPoints))
-      std::memcpy(points.data() + i * width, &point, width);
-    components.push_back(makePackedConstant(integerType(layout->getGridShape()),
-                                            std::move(points), options,
-                                            "zero_points"));
-  }
+  auto storageType = cast<RankedTensorType>(getStorageType(getIntegerType(
+      *this, layout->getPaddedShape(), getStorage().getWidth())));
+  SmallVector<Attribute> components = {
+      makeConstant(storageType, std::move(data), options, "values")};
+  llvm::append_range(components, params.components);
   for (int64_t d = 0; d < type.getRank(); ++d)
     if (hasSizeComponent(type, d))
       components.push_back(IntegerAttr::get(
           IndexType::get(getContext()), value.getShapedType().getDimSize(d)));
   return components;
+}
+
+FailureOr<SmallVector<Attribute>> AffineAttr::getConstantParams(
+    RankedTensorType type, ValueRange1D range,
+    function_ref<InFlightDiagnostic()> emitError) const {
+  // Sizes that share a group do not matter; the others count the groups.
+  SmallVector<int64_t> shape(type.getShape());
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (!type.isDynamicDim(d))
+      continue;
+    if (getBlockSize(d) != kWholeDim) {
+      emitError() << "one range cannot give the scales of " << type
+                  << ": the size of dimension " << d
+                  << " is not known, but it has more than one scale; write '*' "
+                     "there or use a dynamic range";
+      return failure();
+    }
+    shape[d] = 1;
+  }
+  FailureOr<num::BlockLayout> layout = getLayout(*this, shape, emitError);
+  if (failed(layout))
+    return failure();
+  // Beyond the range of f32 a value counts as the largest one.
+  auto clamp = [](double value) {
+    double largest = std::numeric_limits<float>::max();
+    return static_cast<float>(std::min(std::max(value, -largest), largest));
+  };
+  SmallVector<float, 0> lows(layout->getNumGroups(), clamp(range.low));
+  SmallVector<float, 0> highs(layout->getNumGroups(), clamp(range.high));
+  ConstantParams params;
+  EncodeOptions options;
+  options.resourceName = "calibrated";
+  if (failed(chooseParams(*this, *layout, lows, highs, options, params,
+                          emitError)))
+    return failure();
+  return params.components;
 }
 
 //===----------------------------------------------------------------------===//
@@ -284,30 +456,56 @@ readScales(Attribute component, function_ref<InFlightDiagnostic()> emitError) {
   return scales;
 }
 
-/// The scales of all groups as they count, in f32.
+/// The scales of all groups as they count, in f32, from the constants of the
+/// scale components.
 static FailureOr<SmallVector<float, 0>>
 readEffectiveScales(AffineAttr encoding, const num::BlockLayout &layout,
-                    ArrayRef<Attribute> components,
+                    ArrayRef<Attribute> params,
                     function_ref<InFlightDiagnostic()> emitError) {
   if (!encoding.isTwoLevel())
-    return readScales(components[AffineAttr::kScales], emitError);
-  auto codeType = RankedTensorType::get(
-      layout.getGridShape(),
-      IntegerType::get(encoding.getContext(),
-                       encoding.getScaleType().getIntOrFloatBitWidth()));
+    return readScales(params[0], emitError);
+  num::TwoLevel levels = getTwoLevel(encoding, layout);
   FailureOr<SmallVector<char, 0>> codes = getUnpackedIntegers(
-      components[AffineAttr::kScales], codeType, /*isSigned=*/false, emitError);
-  FailureOr<SmallVector<float, 0>> superScales =
-      readScales(components[encoding.getSuperScalesIndex()], emitError);
-  if (failed(codes) || failed(superScales))
+      params[0],
+      getIntegerType(encoding, layout.getGridShape(), levels.code.bits),
+      /*isSigned=*/false, emitError);
+  FailureOr<SmallVector<float, 0>> supers = readScales(params[1], emitError);
+  if (failed(codes) || failed(supers))
     return failure();
-  SmallVector<float, 0> scales;
-  SmallVector<int64_t, 0> groups =
-      SuperGrid(encoding, layout).getGroups(codes->size());
-  for (auto [code, group] : llvm::zip_equal(*codes, groups))
-    scales.push_back(static_cast<float>(static_cast<uint8_t>(code)) *
-                     (*superScales)[group]);
+  SmallVector<float, 0> scales(codes->size());
+  if (failed(
+          report(num::expandTwoLevel(
+                     ArrayRef(reinterpret_cast<const uint8_t *>(codes->data()),
+                              codes->size()),
+                     *supers, levels, scales),
+                 emitError)))
+    return failure();
   return scales;
+}
+
+/// The codes of zero of all groups.
+static FailureOr<SmallVector<int32_t, 0>>
+readZeroPoints(AffineAttr encoding, const num::BlockLayout &layout,
+               Attribute component,
+               function_ref<InFlightDiagnostic()> emitError) {
+  num::IntegerFormat format = encoding.getFormat();
+  FailureOr<SmallVector<char, 0>> points = getUnpackedIntegers(
+      component, getIntegerType(encoding, layout.getGridShape(), format.bits),
+      format.isSigned, emitError);
+  if (failed(points))
+    return failure();
+  SmallVector<int32_t, 0> zeroPoints;
+  for (int64_t i = 0, e = layout.getNumGroups(); i < e; ++i) {
+    int16_t point = (*points)[i];
+    if (format.bits > 8)
+      std::memcpy(&point, points->data() + 2 * i, 2);
+    if (!format.isSigned)
+      zeroPoints.push_back(format.bits > 8 ? static_cast<uint16_t>(point)
+                                           : static_cast<uint8_t>(point));
+    else
+      zeroPoints.push_back(point);
+  }
+  return zeroPoints;
 }
 
 /// Sizes of the constant: those of the type, dynamic ones from components.
@@ -335,37 +533,22 @@ AffineAttr::decodeConstant(RankedTensorType type,
   FailureOr<num::BlockLayout> layout = getLayout(*this, shape, emitError);
   if (failed(layout))
     return failure();
-  FailureOr<SmallVector<float, 0>> scales =
-      readEffectiveScales(*this, *layout, components, emitError);
+  FailureOr<SmallVector<float, 0>> scales = readEffectiveScales(
+      *this, *layout, components.drop_front(kScales), emitError);
   num::IntegerFormat format = getFormat();
-  auto readCodes = [&](int index, ArrayRef<int64_t> codeShape) {
-    auto logicalType = RankedTensorType::get(
-        codeShape, IntegerType::get(getContext(), format.bits));
-    return getUnpackedIntegers(components[index], logicalType, format.isSigned,
-                               emitError);
-  };
-  FailureOr<SmallVector<char, 0>> codes =
-      readCodes(kValues, layout->getPaddedShape());
+  FailureOr<SmallVector<char, 0>> codes = getUnpackedIntegers(
+      components[kValues],
+      getIntegerType(*this, layout->getPaddedShape(), format.bits),
+      format.isSigned, emitError);
   if (failed(scales) || failed(codes))
     return failure();
   SmallVector<int32_t, 0> zeroPoints;
   if (getAsymmetric()) {
-    FailureOr<SmallVector<char, 0>> points =
-        readCodes(getZeroPointsIndex(), layout->getGridShape());
+    FailureOr<SmallVector<int32_t, 0>> points = readZeroPoints(
+        *this, *layout, components[getZeroPointsIndex()], emitError);
     if (failed(points))
       return failure();
-    for (int64_t i = 0; i < layout->getNumGroups(); ++i) {
-      if (format.bits <= 8) {
-        int8_t point = (*points)[i];
-        zeroPoints.push_back(format.isSigned ? point
-                                             : static_cast<uint8_t>(point));
-        continue;
-      }
-      int16_t point;
-      std::memcpy(&point, points->data() + 2 * i, 2);
-      zeroPoints.push_back(format.isSigned ? point
-                                           : static_cast<uint16_t>(point));
-    }
+    zeroPoints = std::move(*points);
   }
   std::vector<char> data(layout->getNumElements() *
                          type.getElementTypeBitWidth() / 8);

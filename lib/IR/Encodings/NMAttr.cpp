@@ -270,3 +270,14 @@ FailureOr<Value> NMAttr::buildDecodeTile(OpBuilder &b, Location loc,
   decoded = buildMergeBlocks(b, loc, decoded, groupBlocks);
   return buildSliceTo(b, loc, decoded, sizes);
 }
+
+FailureOr<Attribute> NMAttr::withBlock(ArrayRef<int64_t> block,
+                                       ArrayRef<int64_t> superBlock) const {
+  auto values = dyn_cast_or_null<CompressionEncodingAttrInterface>(getValues());
+  if (!values)
+    return failure();
+  FailureOr<Attribute> inner = values.withBlock(block, superBlock);
+  if (failed(inner))
+    return failure();
+  return Attribute(NMAttr::get(getContext(), getN(), getM(), getDim(), *inner));
+}

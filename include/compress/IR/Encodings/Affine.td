@@ -17,7 +17,7 @@ def Compress_AffineAttr : Compress_Attr<"Affine", "affine",
      DeclareAttrInterfaceMethods<CompressionEncodingAttrInterface,
       ["verifyConstant", "canEncodeAtRuntime", "getParameterComponents",
        "buildChooseParams", "buildQuantize", "getTileAlignment",
-       "isLosslessFrom", "buildConvert"]>]> {
+       "isLosslessFrom", "buildConvert", "getConstantParams", "withBlock"]>]> {
   let summary = "Integers with scales and zero points";
   let description = [{
     Denotes `(values - zero_points) * scales`.
