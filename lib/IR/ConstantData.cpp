@@ -104,6 +104,16 @@ ElementsAttr mlir::compress::makeConstant(RankedTensorType type,
       type, (options.resourceName + "." + suffix).str(), std::move(blob));
 }
 
+void mlir::compress::releaseConstant(ElementsAttr value) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  if (!resource)
+    return;
+  DenseResourceElementsHandle handle = resource.getRawHandle();
+  DenseResourceElementsHandle::getManagerInterface(resource.getContext())
+      .getBlobManager()
+      .update(handle.getKey(), AsmResourceBlob());
+}
+
 FailureOr<SmallVector<char, 0>> mlir::compress::getUnpackedIntegers(
     Attribute component, RankedTensorType logicalType, bool isSigned,
     function_ref<InFlightDiagnostic()> emitError) {

@@ -10,7 +10,6 @@
 
 #include "compress/IR/ConstantData.h"
 #include "compress/Numerics/FloatTypes.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 
 #include <cmath>
 #include <cstring>
@@ -55,17 +54,6 @@ static CompressionError compare(const RawConstant &original,
   return error;
 }
 
-/// The blob of a resource lives as long as the context unless it is taken away.
-static void dropBlob(ElementsAttr value) {
-  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
-  if (!resource)
-    return;
-  DenseResourceElementsHandle handle = resource.getRawHandle();
-  DenseResourceElementsHandle::getManagerInterface(resource.getContext())
-      .getBlobManager()
-      .update(handle.getKey(), AsmResourceBlob());
-}
-
 FailureOr<CompressionError>
 mlir::compress::measureError(ElementsAttr original, EncodedAttr encoded,
                              function_ref<InFlightDiagnostic()> emitError) {
@@ -85,6 +73,6 @@ mlir::compress::measureError(ElementsAttr original, EncodedAttr encoded,
       : elementType.isBF16() ? compare<num::BFloat16>(*before, *after, count)
       : elementType.isF64()  ? compare<double>(*before, *after, count)
                              : compare<float>(*before, *after, count);
-  dropBlob(*decoded);
+  releaseConstant(*decoded);
   return error;
 }

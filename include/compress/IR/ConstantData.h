@@ -38,6 +38,10 @@ getRawConstant(Attribute value, function_ref<InFlightDiagnostic()> emitError);
 ElementsAttr makeConstant(RankedTensorType type, std::vector<char> data,
                           const EncodeOptions &options, StringRef suffix);
 
+/// Frees the blob of a `dense_resource` that makeConstant has made and that
+/// nothing refers to any more; else it lives as long as the context.
+void releaseConstant(ElementsAttr value);
+
 /// A component's values, one a byte for integers of up to 8 bits (sign- or
 /// zero-extended), whether `component` is in logical or in storage form.
 FailureOr<SmallVector<char, 0>>

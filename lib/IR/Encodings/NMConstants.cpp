@@ -8,25 +8,31 @@
 
 #include "compress/IR/Compress.h"
 #include "compress/IR/ConstantData.h"
-#include "llvm/Support/MathExtras.h"
-
-#include <cstring>
+#include "compress/Numerics/NMSparsity.h"
+#include "llvm/Support/ThreadPool.h"
 
 using namespace mlir;
 using namespace mlir::compress;
+namespace num = ::compress::numerics;
 
-namespace {
-/// The tensor seen as [outer, size of dim, inner].
-struct DimView {
-  DimView(ArrayRef<int64_t> shape, int64_t dim) : size(shape[dim]) {
-    for (int64_t d = 0; d < dim; ++d)
-      outer *= shape[d];
-    for (int64_t d = dim + 1, e = shape.size(); d < e; ++d)
-      inner *= shape[d];
-  }
-  int64_t outer = 1, size, inner = 1;
-};
-} // namespace
+/// Reports an llvm::Error, if there is one.
+static LogicalResult report(llvm::Error error,
+                            function_ref<InFlightDiagnostic()> emitError) {
+  if (!error)
+    return success();
+  emitError() << llvm::toString(std::move(error));
+  return failure();
+}
+
+static FailureOr<num::NMLayout>
+getLayout(NMAttr encoding, ArrayRef<int64_t> shape,
+          function_ref<InFlightDiagnostic()> emitError) {
+  llvm::Expected<num::NMLayout> layout = num::NMLayout::get(
+      encoding.getN(), encoding.getM(), shape, encoding.getDim());
+  if (layout)
+    return *layout;
+  return report(layout.takeError(), emitError);
+}
 
 /// Sizes of the constant: those of the type, dynamic ones from components.
 static FailureOr<SmallVector<int64_t>>
@@ -61,6 +67,24 @@ readPositions(NMAttr encoding, ArrayRef<int64_t> shape,
                              /*isSigned=*/false, emitError);
 }
 
+/// The elements of a constant, a splat written out.
+static ArrayRef<char> writeOut(RawConstant &raw, int64_t count) {
+  if (!raw.splat)
+    return raw.bytes;
+  SmallVector<char, 0> all;
+  all.reserve(raw.bytes.size() * count);
+  for (int64_t i = 0; i < count; ++i)
+    all.append(raw.bytes.begin(), raw.bytes.end());
+  raw.owned = std::move(all);
+  raw.bytes = raw.owned;
+  raw.splat = false;
+  return raw.bytes;
+}
+
+static ArrayRef<uint8_t> asBytes(ArrayRef<char> data) {
+  return {reinterpret_cast<const uint8_t *>(data.data()), data.size()};
+}
+
 FailureOr<ElementsAttr>
 NMAttr::decodeConstant(RankedTensorType type, ArrayRef<Attribute> components,
                        function_ref<InFlightDiagnostic()> emitError) const {
@@ -68,8 +92,12 @@ NMAttr::decodeConstant(RankedTensorType type, ArrayRef<Attribute> components,
       getConstantShape(*this, type, components);
   if (failed(shape))
     return failure();
+  FailureOr<num::NMLayout> layout = getLayout(*this, *shape, emitError);
+  if (failed(layout))
+    return failure();
   Attribute values = components[kValues];
-  if (auto nested = dyn_cast<EncodedAttr>(values)) {
+  auto nested = dyn_cast<EncodedAttr>(values);
+  if (nested) {
     FailureOr<ElementsAttr> decoded =
         getEncoding(nested.getType())
             .decodeConstant(nested.getType(), nested.getComponents(),
@@ -83,22 +111,14 @@ NMAttr::decodeConstant(RankedTensorType type, ArrayRef<Attribute> components,
       readPositions(*this, *shape, components, emitError);
   if (failed(raw) || failed(positions))
     return failure();
-
-  DimView view(*shape, getDim());
-  int64_t stored = getStoredSize(view.size), n = getN(), m = getM();
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
-  std::vector<char> data(view.outer * view.size * view.inner * bytes, 0);
-  for (int64_t o = 0; o < view.outer; ++o)
-    for (int64_t k = 0; k < stored; ++k)
-      for (int64_t i = 0; i < view.inner; ++i) {
-        int64_t from = (o * stored + k) * view.inner + i;
-        int64_t to = k / n * m + (*positions)[from];
-        if (to >= view.size)
-          continue;
-        std::memcpy(data.data() +
-                        ((o * view.size + to) * view.inner + i) * bytes,
-                    raw->bytes.data() + (raw->splat ? 0 : from * bytes), bytes);
-      }
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  std::vector<char> data(layout->getNumElements() * bytes);
+  if (failed(report(num::scatterNM(writeOut(*raw, layout->getNumStored()),
+                                   *layout, bytes, asBytes(*positions), data),
+                    emitError)))
+    return failure();
+  if (nested)
+    releaseConstant(cast<ElementsAttr>(values));
   EncodeOptions options;
   options.resourceName = "decoded";
   return makeConstant(RankedTensorType::get(*shape, type.getElementType()),
@@ -112,22 +132,24 @@ NMAttr::verifyConstant(RankedTensorType type, ArrayRef<Attribute> components,
       getConstantShape(*this, type, components);
   if (failed(shape))
     return failure();
+  FailureOr<num::NMLayout> layout = getLayout(*this, *shape, emitError);
   FailureOr<SmallVector<char, 0>> positions = readPositions(
       *this, *shape, components, [] { return InFlightDiagnostic(); });
   // A blob that is not there yet is checked when it is used.
+  if (failed(layout))
+    return failure();
   if (failed(positions))
     return success();
-  DimView view(*shape, getDim());
-  int64_t stored = getStoredSize(view.size);
+  int64_t stored = layout->getStoredSize();
   for (int64_t index = 0, e = positions->size(); index < e; ++index) {
-    int64_t k = index / view.inner % stored;
+    int64_t k = index / layout->inner % stored;
     int position = (*positions)[index];
     if (position >= static_cast<int>(getM())) {
       emitError() << "metadata #" << index << " is " << position
                   << ", but positions must be below " << getM();
       return failure();
     }
-    if (k % getN() != 0 && (*positions)[index - view.inner] >= position) {
+    if (k % getN() != 0 && (*positions)[index - layout->inner] >= position) {
       emitError() << "metadata #" << index << " is " << position
                   << ", but positions must ascend within a group";
       return failure();
@@ -136,10 +158,101 @@ NMAttr::verifyConstant(RankedTensorType type, ArrayRef<Attribute> components,
   return success();
 }
 
+/// The constant of the kept values, `stored`, in the encoding of the values.
+static FailureOr<Attribute>
+encodeValues(NMAttr encoding, RankedTensorType storedType,
+             std::vector<char> stored, const EncodeOptions &options,
+             function_ref<InFlightDiagnostic()> emitError) {
+  if (!encoding.getValues())
+    return Attribute(
+        makeConstant(storedType, std::move(stored), options, "values"));
+  auto valuesType = RankedTensorType::get(
+      storedType.getShape(), storedType.getElementType(), encoding.getValues());
+  CompressionEncodingAttrInterface inner = getEncoding(valuesType);
+  if (!inner) {
+    emitError() << "cannot encode values as " << encoding.getValues();
+    return failure();
+  }
+  ElementsAttr kept =
+      makeConstant(storedType, std::move(stored), options, "kept");
+  EncodeOptions innerOptions = options;
+  innerOptions.resourceName += ".values";
+  FailureOr<SmallVector<Attribute>> components =
+      inner.encodeConstant(valuesType, kept, innerOptions, emitError);
+  releaseConstant(kept);
+  if (failed(components))
+    return failure();
+  auto result =
+      EncodedAttr::getChecked(emitError, encoding.getContext(),
+                              ArrayRef<Attribute>(*components), valuesType);
+  if (!result)
+    return failure();
+  return Attribute(result);
+}
+
+static num::FloatBuffer::Kind getKind(Type type) {
+  if (type.isF16())
+    return num::FloatBuffer::F16;
+  if (type.isBF16())
+    return num::FloatBuffer::BF16;
+  return type.isF64() ? num::FloatBuffer::F64 : num::FloatBuffer::F32;
+}
+
 FailureOr<SmallVector<Attribute>>
 NMAttr::encodeConstant(RankedTensorType type, ElementsAttr value,
                        const EncodeOptions &options,
                        function_ref<InFlightDiagnostic()> emitError) const {
-  emitError() << "pending";
-  return failure();
+  SmallVector<EncodingComponent> expected;
+  if (failed(getComponents(type, expected))) {
+    emitError() << "cannot encode a constant as the illegal type " << type;
+    return failure();
+  }
+  if (value.getElementType() != type.getElementType()) {
+    emitError() << "cannot encode a constant of " << value.getElementType()
+                << " as " << type;
+    return failure();
+  }
+  if (!options.parameters.empty()) {
+    emitError() << "parameters cannot be given for " << type
+                << ", which has none of its own";
+    return failure();
+  }
+  ArrayRef<int64_t> shape = value.getShapedType().getShape();
+  FailureOr<RawConstant> raw = getRawConstant(value, emitError);
+  FailureOr<num::NMLayout> layout = getLayout(*this, shape, emitError);
+  if (failed(raw) || failed(layout))
+    return failure();
+  ArrayRef<char> dense = writeOut(*raw, layout->getNumElements());
+  num::FloatBuffer values(getKind(type.getElementType()), dense.data(),
+                          layout->getNumElements());
+  unsigned threads =
+      options.pool ? options.pool->getMaxConcurrency() : options.threads;
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  int64_t numStored = layout->getNumStored();
+  std::vector<char> positions(numStored), stored(numStored * bytes);
+  MutableArrayRef indices(reinterpret_cast<uint8_t *>(positions.data()),
+                          positions.size());
+  if (failed(report(num::selectNM(values, *layout, indices, threads),
+                    emitError)) ||
+      failed(
+          report(num::gatherNM(dense, *layout, bytes, indices, stored, threads),
+                 emitError)))
+    return failure();
+
+  SmallVector<int64_t> storedShape(shape);
+  storedShape[getDim()] = layout->getStoredSize();
+  FailureOr<Attribute> encodedValues = encodeValues(
+      *this, RankedTensorType::get(storedShape, type.getElementType()),
+      std::move(stored), options, emitError);
+  if (failed(encodedValues))
+    return failure();
+  auto metadataType = RankedTensorType::get(
+      storedShape, IntegerType::get(getContext(), getMetadataBits()));
+  SmallVector<Attribute> components = {
+      *encodedValues, makePackedConstant(metadataType, std::move(positions),
+                                         options, "metadata")};
+  if (type.isDynamicDim(getDim()))
+    components.push_back(
+        IntegerAttr::get(IndexType::get(getContext()), shape[getDim()]));
+  return components;
 }
