@@ -169,20 +169,13 @@ COMPRESS_KERNEL void quantizeEach(const char *__restrict in, int64_t count,
         E::widen(load<typename E::Bits>(in, i)), scales[i], 0, qmin, qmax));
 }
 
-/// Calls body(first element, count, group) for each block of a run. Usual block
-/// sizes become constants, so that loops over them are unrolled.
+/// Calls body(first element, count, group) for each block of a run. Common large
+/// block sizes become constants, so that loops over them need no remainder. Not
+/// small ones: such loops are unrolled before they can be vectorized.
 template <typename Body>
 COMPRESS_KERNEL void forEachBlock(int64_t count, int64_t block, Body body) {
   int64_t group = 0, at = 0;
   switch (block) {
-  case 16:
-    for (; at + 16 <= count; at += 16)
-      body(at, 16, group++);
-    break;
-  case 32:
-    for (; at + 32 <= count; at += 32)
-      body(at, 32, group++);
-    break;
   case 64:
     for (; at + 64 <= count; at += 64)
       body(at, 64, group++);

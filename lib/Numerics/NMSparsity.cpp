@@ -91,12 +91,28 @@ namespace {
 /// dense tensor (if i < valid[l]), stored value r at stored[l] + r * inner.
 struct Lanes {
   int64_t count;
+  /// base[l] is base[0] + l * step, and every group is complete; 0 if not.
+  int64_t step;
   int64_t base[kLanes], stored[kLanes], valid[kLanes];
 };
 } // namespace
 
 static int64_t getNumLanes(const NMLayout &layout) {
   return layout.outer * layout.getNumGroups() * layout.inner;
+}
+
+/// The lanes lie in one row of complete groups, or at one group of neighbouring
+/// columns: no divisions, and `step` is known.
+static void fillRegularLanes(const NMLayout &layout, int64_t base,
+                             int64_t stored, Lanes &lanes) {
+  const int64_t step = layout.inner == 1 ? layout.m : 1;
+  const int64_t storedStep = layout.inner == 1 ? layout.n : 1;
+  lanes.step = step;
+  for (int64_t lane = 0; lane < kLanes; ++lane) {
+    lanes.base[lane] = base + lane * step;
+    lanes.stored[lane] = stored + lane * storedStep;
+    lanes.valid[lane] = layout.m;
+  }
 }
 
 /// The groups [begin, begin + count), counted as [outer, group, inner].
@@ -107,11 +123,20 @@ static void fillLanes(const NMLayout &layout, int64_t begin, int64_t count,
   int64_t group = begin / layout.inner % groups;
   int64_t outer = begin / layout.inner / groups;
   lanes.count = count;
+  auto getBase = [&] {
+    return (outer * layout.size + group * layout.m) * layout.inner + inner;
+  };
+  auto getStored = [&] {
+    return (outer * groups + group) * layout.n * layout.inner + inner;
+  };
+  const int64_t last = layout.inner == 1 ? group + count : group + 1;
+  if (last * layout.m <= layout.size &&
+      (layout.inner == 1 || inner + count <= layout.inner))
+    return fillRegularLanes(layout, getBase(), getStored(), lanes);
+  lanes.step = 0;
   for (int64_t lane = 0; lane < count; ++lane) {
-    lanes.base[lane] =
-        (outer * layout.size + group * layout.m) * layout.inner + inner;
-    lanes.stored[lane] =
-        (outer * groups + group) * layout.n * layout.inner + inner;
+    lanes.base[lane] = getBase();
+    lanes.stored[lane] = getStored();
     lanes.valid[lane] =
         std::min<int64_t>(layout.m, layout.size - group * layout.m);
     if (++inner < layout.inner)
@@ -170,65 +195,118 @@ static COMPRESS_KERNEL void selectLargest(const Key *__restrict keys,
   }
 }
 
+/// The magnitude's bits order as it does; all NaNs count the same.
 template <typename Key>
-using SelectFn = void (*)(const Key *, unsigned, unsigned, uint16_t *);
+static COMPRESS_KERNEL Key loadKey(const char *data, int64_t element,
+                                   Key infinity) {
+  Key bits;
+  std::memcpy(&bits, data + element * static_cast<int64_t>(sizeof(Key)),
+              sizeof(Key));
+  bits &= static_cast<Key>(-1) >> 1;
+  return bits > infinity ? static_cast<Key>(infinity + 1) : bits;
+}
 
+/// keys[i * kLanes + l] of element i of lane l, for complete rows of groups of
+/// `m` elements. A constant m lets the compiler shuffle whole vectors.
 template <typename Key>
-static void selectPortable(const Key *keys, unsigned n, unsigned m,
-                           uint16_t *masks) {
-  selectLargest<Key>(keys, n, m, masks);
+static COMPRESS_KERNEL void loadGroups(const char *__restrict data,
+                                       int64_t base, unsigned m, int64_t count,
+                                       Key infinity, Key *__restrict keys) {
+  for (int64_t lane = 0; lane < count; ++lane)
+    for (unsigned i = 0; i < m; ++i)
+      keys[i * kLanes + lane] =
+          loadKey<Key>(data, base + lane * m + i, infinity);
 }
+
+/// The same for groups of neighbouring columns.
+template <typename Key>
+static COMPRESS_KERNEL void
+loadColumns(const char *__restrict data, int64_t base, int64_t inner,
+            unsigned m, int64_t count, Key infinity, Key *__restrict keys) {
+  for (unsigned i = 0; i < m; ++i)
+    for (int64_t lane = 0; lane < count; ++lane)
+      keys[i * kLanes + lane] =
+          loadKey<Key>(data, base + i * inner + lane, infinity);
+}
+
+/// Loads the keys of lanes that have a step.
+template <typename Key>
+static COMPRESS_KERNEL void loadRegular(const char *data, const Lanes &lanes,
+                                        int64_t inner, unsigned m, Key infinity,
+                                        Key *keys) {
+  const int64_t base = lanes.base[0], count = lanes.count;
+  if (inner != 1)
+    loadColumns<Key>(data, base, inner, m, count, infinity, keys);
+  else if (m == 4)
+    loadGroups<Key>(data, base, 4, count, infinity, keys);
+  else if (m == 2)
+    loadGroups<Key>(data, base, 2, count, infinity, keys);
+  else if (m == 8)
+    loadGroups<Key>(data, base, 8, count, infinity, keys);
+  else
+    loadGroups<Key>(data, base, m, count, infinity, keys);
+}
+
+namespace {
+template <typename Key>
+struct SelectKernels {
+  void (*load)(const char *data, const Lanes &lanes, int64_t inner, unsigned m,
+               Key infinity, Key *keys);
+  void (*select)(const Key *keys, unsigned n, unsigned m, uint16_t *masks);
+};
+} // namespace
+
+#define COMPRESS_DEFINE_VARIANT(Name, TARGET)                                  \
+  template <typename Key>                                                      \
+  TARGET static void load##Name(const char *data, const Lanes &lanes,          \
+                                int64_t inner, unsigned m, Key infinity,       \
+                                Key *keys) {                                   \
+    loadRegular<Key>(data, lanes, inner, m, infinity, keys);                   \
+  }                                                                            \
+  template <typename Key>                                                      \
+  TARGET static void select##Name(const Key *keys, unsigned n, unsigned m,     \
+                                  uint16_t *masks) {                           \
+    selectLargest<Key>(keys, n, m, masks);                                     \
+  }
+
+COMPRESS_DEFINE_VARIANT(Portable, )
 #if COMPRESS_HAS_X86_KERNELS
-template <typename Key>
-COMPRESS_TARGET_AVX2 static void selectAVX2(const Key *keys, unsigned n,
-                                            unsigned m, uint16_t *masks) {
-  selectLargest<Key>(keys, n, m, masks);
-}
-template <typename Key>
-COMPRESS_TARGET_AVX512 static void selectAVX512(const Key *keys, unsigned n,
-                                                unsigned m, uint16_t *masks) {
-  selectLargest<Key>(keys, n, m, masks);
-}
+COMPRESS_DEFINE_VARIANT(AVX2, COMPRESS_TARGET_AVX2)
+COMPRESS_DEFINE_VARIANT(AVX512, COMPRESS_TARGET_AVX512)
 #endif
 
 template <typename Key>
-static SelectFn<Key> getSelectKernel() {
+static SelectKernels<Key> getSelectKernels() {
 #if COMPRESS_HAS_X86_KERNELS
   switch (getInstructionSet()) {
   case InstructionSet::AVX512:
-    return selectAVX512<Key>;
+    return {loadAVX512<Key>, selectAVX512<Key>};
   case InstructionSet::AVX2:
-    return selectAVX2<Key>;
+    return {loadAVX2<Key>, selectAVX2<Key>};
   case InstructionSet::Portable:
     break;
   }
 #endif
-  return selectPortable<Key>;
+  return {loadPortable<Key>, selectPortable<Key>};
 }
 
-/// The magnitude's bits order as it does; all NaNs count the same.
+/// Keys of all elements of lanes without a step, zero where there is nothing.
 template <typename Key>
-static Key loadKey(FloatBuffer values, int64_t element, Key infinity) {
-  Key bits = loadBits<Key>(values, element) & (Key(-1) >> 1);
-  return std::min<Key>(bits, infinity + 1);
-}
-
-/// Keys of all units of all lanes, zero where there is nothing.
-template <typename Key>
-static void fillKeys(FloatBuffer values, const NMLayout &layout,
-                     const Lanes &lanes, Key infinity, Key *keys) {
+static void loadIrregular(FloatBuffer values, const NMLayout &layout,
+                          const Lanes &lanes, Key infinity, Key *keys) {
   for (unsigned i = 0; i < layout.m; ++i)
-    for (int64_t lane = 0; lane < lanes.count; ++lane)
+    for (int64_t lane = 0; lane < lanes.count; ++lane) {
+      int64_t element = values.splat ? 0 : lanes.base[lane] + i * layout.inner;
       keys[i * kLanes + lane] =
           i < lanes.valid[lane]
-              ? loadKey<Key>(values, lanes.base[lane] + i * layout.inner,
+              ? loadKey<Key>(static_cast<const char *>(values.data), element,
                              infinity)
               : Key(0);
+    }
 }
 
-static void fillUnitKeys(FloatBuffer values, const NMLayout &layout,
-                         const Lanes &lanes, uint64_t infinity,
-                         uint64_t *keys) {
+static void loadUnits(FloatBuffer values, const NMLayout &layout,
+                      const Lanes &lanes, uint64_t infinity, uint64_t *keys) {
   for (int64_t lane = 0; lane < lanes.count; ++lane)
     for (unsigned i = 0; i < layout.m; i += layout.unit) {
       double sum = 0;
@@ -240,40 +318,92 @@ static void fillUnitKeys(FloatBuffer values, const NMLayout &layout,
     }
 }
 
-/// Writes the positions that `masks` names, filled up to n.
-static void writeIndices(const NMLayout &layout, const Lanes &lanes,
-                         const uint16_t *masks, uint8_t *indices) {
-  const unsigned n = layout.n / layout.unit, m = layout.m / layout.unit;
-  for (int64_t lane = 0; lane < lanes.count; ++lane) {
-    unsigned mask = masks[lane];
-    for (unsigned kept = popcount(mask), i = m - n; kept < n; ++i) {
-      kept += (mask >> i & 1) ^ 1;
-      mask |= 1u << i;
-    }
-    uint8_t *out = indices + lanes.stored[lane];
-    for (; mask != 0; mask &= mask - 1)
-      for (unsigned j = 0; j < layout.unit; ++j, out += layout.inner)
-        *out = countr_zero(mask) * layout.unit + j;
+/// `mask` of kept units with the smallest free ones from m - n on, so that n
+/// bits are set.
+static unsigned fillUp(unsigned mask, unsigned n, unsigned m) {
+  for (unsigned kept = popcount(mask), i = m - n; kept < n; ++i) {
+    kept += (mask >> i & 1) ^ 1;
+    mask |= 1u << i;
   }
+  return mask;
 }
+
+namespace {
+/// From masks to positions. Patterns of up to 8 elements have a table of the
+/// positions of all masks, a byte each.
+class IndexWriter {
+public:
+  explicit IndexWriter(const NMLayout &layout)
+      : layout(layout), hasTable(layout.unit == 1 && layout.m <= 8) {
+    if (!hasTable)
+      return;
+    for (unsigned mask = 0; mask < 1u << layout.m; ++mask) {
+      if (static_cast<unsigned>(popcount(mask)) > layout.n)
+        continue;
+      unsigned kept = fillUp(mask, layout.n, layout.m);
+      for (unsigned r = 0; r < layout.n; ++r, kept &= kept - 1)
+        table[mask] |= static_cast<uint64_t>(countr_zero(kept)) << (8 * r);
+    }
+  }
+
+  void write(const Lanes &lanes, const uint16_t *masks, uint8_t *out) const {
+    if (!hasTable)
+      return writeUnits(lanes, masks, out);
+    if (layout.inner == 1 && layout.n == 2) {
+      for (int64_t lane = 0; lane < lanes.count; ++lane) {
+        uint64_t positions = table[masks[lane]];
+        out[lanes.stored[lane]] = static_cast<uint8_t>(positions);
+        out[lanes.stored[lane] + 1] = static_cast<uint8_t>(positions >> 8);
+      }
+      return;
+    }
+    for (unsigned r = 0; r < layout.n; ++r)
+      for (int64_t lane = 0; lane < lanes.count; ++lane)
+        out[lanes.stored[lane] + r * layout.inner] =
+            static_cast<uint8_t>(table[masks[lane]] >> (8 * r));
+  }
+
+private:
+  void writeUnits(const Lanes &lanes, const uint16_t *masks,
+                  uint8_t *indices) const {
+    const unsigned n = layout.n / layout.unit, m = layout.m / layout.unit;
+    for (int64_t lane = 0; lane < lanes.count; ++lane) {
+      uint8_t *out = indices + lanes.stored[lane];
+      for (unsigned mask = fillUp(masks[lane], n, m); mask != 0;
+           mask &= mask - 1)
+        for (unsigned j = 0; j < layout.unit; ++j, out += layout.inner)
+          *out = countr_zero(mask) * layout.unit + j;
+    }
+  }
+
+  const NMLayout &layout;
+  bool hasTable;
+  uint64_t table[256] = {};
+};
+} // namespace
 
 template <typename Key>
 static void selectWithKeys(FloatBuffer values, const NMLayout &layout,
                            Key infinity, uint8_t *indices, unsigned threads) {
-  const SelectFn<Key> kernel = getSelectKernel<Key>();
+  const SelectKernels<Key> kernels = getSelectKernels<Key>();
+  const IndexWriter writer(layout);
+  const char *data = static_cast<const char *>(values.data);
   forEachLanes(layout, threads, [&](const Lanes &lanes) {
-    alignas(64) Key keys[16 * kLanes] = {};
+    // Lanes that are not used have no garbage in them.
+    alignas(64) Key keys[16 * kLanes];
+    if (lanes.count < kLanes)
+      std::fill_n(keys, layout.m * kLanes, Key(0));
     uint16_t masks[kLanes];
-    if constexpr (std::is_same_v<Key, uint64_t>) {
-      if (layout.unit > 1)
-        fillUnitKeys(values, layout, lanes, infinity, keys);
-      else
-        fillKeys<Key>(values, layout, lanes, infinity, keys);
+    if (layout.unit > 1) {
+      if constexpr (std::is_same_v<Key, uint64_t>)
+        loadUnits(values, layout, lanes, infinity, keys);
+    } else if (lanes.step != 0 && !values.splat) {
+      kernels.load(data, lanes, layout.inner, layout.m, infinity, keys);
     } else {
-      fillKeys<Key>(values, layout, lanes, infinity, keys);
+      loadIrregular<Key>(values, layout, lanes, infinity, keys);
     }
-    kernel(keys, layout.n / layout.unit, layout.m / layout.unit, masks);
-    writeIndices(layout, lanes, masks, indices);
+    kernels.select(keys, layout.n / layout.unit, layout.m / layout.unit, masks);
+    writer.write(lanes, masks, indices);
   });
 }
 
@@ -305,41 +435,29 @@ Error selectNM(FloatBuffer values, const NMLayout &layout,
 // Gather and scatter
 //===----------------------------------------------------------------------===//
 
-/// Calls fn with an unsigned integer of the element's size.
-template <typename Fn>
-static Error withElementBytes(unsigned elementBytes, Fn fn) {
-  switch (elementBytes) {
-  case 1:
-    return fn(uint8_t());
-  case 2:
-    return fn(uint16_t());
-  case 4:
-    return fn(uint32_t());
-  case 8:
-    return fn(uint64_t());
-  default:
-    return createStringError("elements must have 1, 2, 4 or 8 bytes, not %u",
-                             elementBytes);
-  }
+/// What both directions check. `bytes` is the size of an element.
+static Error verifyCopy(const NMLayout &layout, uint64_t bytes, uint64_t dense,
+                        uint64_t stored, uint64_t indices) {
+  if (Error error = layout.verify())
+    return error;
+  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+    return createStringError("elements must have 1, 2, 4 or 8 bytes, not %llu",
+                             static_cast<unsigned long long>(bytes));
+  if (Error error =
+          verifyCount("dense bytes", dense, layout.getNumElements() * bytes))
+    return error;
+  if (Error error =
+          verifyCount("stored bytes", stored, layout.getNumStored() * bytes))
+    return error;
+  return verifyCount("positions", indices, layout.getNumStored());
 }
 
-static Error verifyIndices(const NMLayout &layout, ArrayRef<uint8_t> indices,
-                           unsigned threads) {
-  if (Error error =
-          verifyCount("positions", indices.size(), layout.getNumStored()))
-    return error;
+/// Calls copy(lanes) for all groups; fails if one returned false.
+static Error copyLanes(const NMLayout &layout, unsigned threads,
+                       function_ref<bool(const Lanes &)> copy) {
   std::atomic<bool> bad{false};
   forEachLanes(layout, threads, [&](const Lanes &lanes) {
-    bool isBad = false;
-    for (int64_t lane = 0; lane < lanes.count; ++lane) {
-      const uint8_t *at = indices.data() + lanes.stored[lane];
-      int last = -1;
-      for (unsigned r = 0; r < layout.n; ++r, at += layout.inner) {
-        isBad |= *at <= last || *at >= layout.m;
-        last = *at;
-      }
-    }
-    if (isBad)
+    if (!copy(lanes))
       bad.store(true, std::memory_order_relaxed);
   });
   if (bad)
@@ -348,71 +466,89 @@ static Error verifyIndices(const NMLayout &layout, ArrayRef<uint8_t> indices,
   return Error::success();
 }
 
+/// Calls fn(lane, stored value, position) for all stored values of `lanes`;
+/// false if the positions of a group are not ascending and below m.
+template <typename Fn>
+static bool forEachStored(const NMLayout &layout, const Lanes &lanes,
+                          const uint8_t *indices, Fn fn) {
+  bool good = true;
+  for (int64_t lane = 0; lane < lanes.count; ++lane) {
+    int64_t at = lanes.stored[lane];
+    int last = -1;
+    for (unsigned r = 0; r < layout.n; ++r, at += layout.inner) {
+      const int position = indices[at];
+      good &= position > last;
+      last = position;
+      fn(lane, at, position);
+    }
+    good &= last < static_cast<int>(layout.m);
+  }
+  return good;
+}
+
+template <typename Element>
+static bool gatherLanes(const char *dense, const NMLayout &layout,
+                        const uint8_t *indices, const Lanes &lanes,
+                        char *stored) {
+  constexpr int64_t bytes = sizeof(Element);
+  return forEachStored(
+      layout, lanes, indices, [&](int64_t lane, int64_t at, int position) {
+        Element value = 0;
+        if (position < lanes.valid[lane])
+          std::memcpy(&value,
+                      dense +
+                          (lanes.base[lane] + position * layout.inner) * bytes,
+                      bytes);
+        std::memcpy(stored + at * bytes, &value, bytes);
+      });
+}
+
+template <typename Element>
+static bool scatterLanes(const char *stored, const NMLayout &layout,
+                         const uint8_t *indices, const Lanes &lanes,
+                         char *dense) {
+  constexpr int64_t bytes = sizeof(Element);
+  const Element zero = 0;
+  for (int64_t lane = 0; lane < lanes.count; ++lane)
+    for (int64_t i = 0; i < lanes.valid[lane]; ++i)
+      std::memcpy(dense + (lanes.base[lane] + i * layout.inner) * bytes, &zero,
+                  bytes);
+  return forEachStored(
+      layout, lanes, indices, [&](int64_t lane, int64_t at, int position) {
+        if (position < lanes.valid[lane])
+          std::memcpy(dense +
+                          (lanes.base[lane] + position * layout.inner) * bytes,
+                      stored + at * bytes, bytes);
+      });
+}
+
 Error gatherNM(ArrayRef<char> dense, const NMLayout &layout,
                unsigned elementBytes, ArrayRef<uint8_t> indices,
                MutableArrayRef<char> stored, unsigned threads) {
-  if (Error error = layout.verify())
+  if (Error error = verifyCopy(layout, elementBytes, dense.size(),
+                               stored.size(), indices.size()))
     return error;
-  return withElementBytes(elementBytes, [&](auto element) -> Error {
-    using Element = decltype(element);
-    constexpr int64_t bytes = sizeof(Element);
-    if (Error error = verifyCount("dense bytes", dense.size(),
-                                  layout.getNumElements() * bytes))
-      return error;
-    if (Error error = verifyCount("stored bytes", stored.size(),
-                                  layout.getNumStored() * bytes))
-      return error;
-    if (Error error = verifyIndices(layout, indices, threads))
-      return error;
-    forEachLanes(layout, threads, [&](const Lanes &lanes) {
-      for (int64_t lane = 0; lane < lanes.count; ++lane)
-        for (unsigned r = 0; r < layout.n; ++r) {
-          int64_t at = lanes.stored[lane] + r * layout.inner;
-          Element value = 0;
-          if (indices[at] < lanes.valid[lane])
-            std::memcpy(&value,
-                        dense.data() +
-                            (lanes.base[lane] + indices[at] * layout.inner) *
-                                bytes,
-                        bytes);
-          std::memcpy(stored.data() + at * bytes, &value, bytes);
-        }
-    });
-    return Error::success();
+  auto copy = elementBytes == 1   ? gatherLanes<uint8_t>
+              : elementBytes == 2 ? gatherLanes<uint16_t>
+              : elementBytes == 4 ? gatherLanes<uint32_t>
+                                  : gatherLanes<uint64_t>;
+  return copyLanes(layout, threads, [&](const Lanes &lanes) {
+    return copy(dense.data(), layout, indices.data(), lanes, stored.data());
   });
 }
 
 Error scatterNM(ArrayRef<char> stored, const NMLayout &layout,
                 unsigned elementBytes, ArrayRef<uint8_t> indices,
                 MutableArrayRef<char> dense, unsigned threads) {
-  if (Error error = layout.verify())
+  if (Error error = verifyCopy(layout, elementBytes, dense.size(),
+                               stored.size(), indices.size()))
     return error;
-  return withElementBytes(elementBytes, [&](auto element) -> Error {
-    using Element = decltype(element);
-    constexpr int64_t bytes = sizeof(Element);
-    if (Error error = verifyCount("dense bytes", dense.size(),
-                                  layout.getNumElements() * bytes))
-      return error;
-    if (Error error = verifyCount("stored bytes", stored.size(),
-                                  layout.getNumStored() * bytes))
-      return error;
-    if (Error error = verifyIndices(layout, indices, threads))
-      return error;
-    forEachLanes(layout, threads, [&](const Lanes &lanes) {
-      const Element zero = 0;
-      for (int64_t lane = 0; lane < lanes.count; ++lane) {
-        char *group = dense.data() + lanes.base[lane] * bytes;
-        for (int64_t i = 0; i < lanes.valid[lane]; ++i)
-          std::memcpy(group + i * layout.inner * bytes, &zero, bytes);
-        for (unsigned r = 0; r < layout.n; ++r) {
-          int64_t at = lanes.stored[lane] + r * layout.inner;
-          if (indices[at] < lanes.valid[lane])
-            std::memcpy(group + indices[at] * layout.inner * bytes,
-                        stored.data() + at * bytes, bytes);
-        }
-      }
-    });
-    return Error::success();
+  auto copy = elementBytes == 1   ? scatterLanes<uint8_t>
+              : elementBytes == 2 ? scatterLanes<uint16_t>
+              : elementBytes == 4 ? scatterLanes<uint32_t>
+                                  : scatterLanes<uint64_t>;
+  return copyLanes(layout, threads, [&](const Lanes &lanes) {
+    return copy(stored.data(), layout, indices.data(), lanes, dense.data());
   });
 }
 

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 using namespace llvm;
 
@@ -64,11 +65,20 @@ static constexpr Patterns kPatterns = makePatterns();
 // The last pattern exists, so there are at least 90; a 91st would not compile.
 static_assert(kPatterns.rows[kNumPatterns - 1][0] == 5, "90 patterns");
 
-/// The best pattern of kTiles tiles; magnitudes[(row * 4 + column) * kTiles +
-/// t].
+/// Sums of all choices for two rows, whose pair sums are given.
+static COMPRESS_KERNEL void addRows(const double first[6][kTiles],
+                                    const double second[6][kTiles],
+                                    double sums[36][kTiles]) {
+  for (int i = 0; i < 36; ++i)
+    for (int64_t tile = 0; tile < kTiles; ++tile)
+      sums[i][tile] = first[i / 6][tile] + second[i % 6][tile];
+}
+
+/// The best pattern of kTiles tiles;
+/// magnitudes[(row * 4 + column) * kTiles + tile].
 static COMPRESS_KERNEL void choosePatterns(const double *__restrict magnitudes,
                                            int64_t *__restrict best) {
-  double sums[4][6][kTiles];
+  double pairs[4][6][kTiles];
   for (int row = 0; row < 4; ++row)
     for (int pair = 0; pair < 6; ++pair) {
       const double *first =
@@ -76,18 +86,21 @@ static COMPRESS_KERNEL void choosePatterns(const double *__restrict magnitudes,
       const double *second =
           magnitudes + (row * 4 + kRowPairs[pair][1]) * kTiles;
       for (int64_t tile = 0; tile < kTiles; ++tile)
-        sums[row][pair][tile] = first[tile] + second[tile];
+        pairs[row][pair][tile] = first[tile] + second[tile];
     }
-  double largest[kTiles];
+  double upper[36][kTiles], lower[36][kTiles], largest[kTiles];
+  addRows(pairs[0], pairs[1], upper);
+  addRows(pairs[2], pairs[3], lower);
   for (int64_t tile = 0; tile < kTiles; ++tile) {
     largest[tile] = -1;
     best[tile] = 0;
   }
   for (int pattern = 0; pattern < kNumPatterns; ++pattern) {
     const uint8_t *rows = kPatterns.rows[pattern];
+    const double *first = upper[rows[0] * 6 + rows[1]];
+    const double *second = lower[rows[2] * 6 + rows[3]];
     for (int64_t tile = 0; tile < kTiles; ++tile) {
-      double sum = (sums[0][rows[0]][tile] + sums[1][rows[1]][tile]) +
-                   (sums[2][rows[2]][tile] + sums[3][rows[3]][tile]);
+      double sum = first[tile] + second[tile];
       bool better = sum > largest[tile];
       largest[tile] = better ? sum : largest[tile];
       best[tile] = better ? pattern : best[tile];
@@ -127,30 +140,57 @@ static ChooseFn getChooseKernel() {
 
 /// Numbers whose sums of eight are finite.
 static double getMagnitude(double value) {
-  if (std::isnan(value))
-    return 0x1p310;
-  return std::min(std::abs(value), 0x1p300);
+  double magnitude = std::min(std::abs(value), 0x1p300);
+  return value == value ? magnitude : 0x1p310;
 }
 
-/// The tiles [first, first + count) of the tile row that starts at `row`.
-static void selectTiles(FloatBuffer values, int64_t rows, int64_t columns,
-                        int64_t row, int64_t first, int64_t count,
+/// Magnitudes of one row of kTiles tiles.
+template <FloatBuffer::Kind kind>
+static void loadRow(const FloatBuffer &values, int64_t element, int64_t count,
+                    double *magnitudes) {
+  // The kind as a constant, so that its choice leaves the loop.
+  FloatBuffer row = values;
+  row.kind = kind;
+  for (int64_t i = 0; i < count; ++i)
+    magnitudes[i % 4 * kTiles + i / 4] =
+        getMagnitude(loadDouble(row, element + i));
+}
+
+static void loadRow(const FloatBuffer &values, int64_t element, int64_t count,
+                    double *magnitudes) {
+  switch (values.kind) {
+  case FloatBuffer::F16:
+    return loadRow<FloatBuffer::F16>(values, element, count, magnitudes);
+  case FloatBuffer::BF16:
+    return loadRow<FloatBuffer::BF16>(values, element, count, magnitudes);
+  case FloatBuffer::F32:
+    return loadRow<FloatBuffer::F32>(values, element, count, magnitudes);
+  case FloatBuffer::F64:
+    return loadRow<FloatBuffer::F64>(values, element, count, magnitudes);
+  }
+}
+
+/// The kTiles tiles from column `begin` on of the tile row that starts at
+/// `row`.
+static void selectTiles(const FloatBuffer &values, int64_t rows,
+                        int64_t columns, int64_t row, int64_t begin,
                         ChooseFn kernel, uint8_t *mask) {
-  alignas(64) double magnitudes[16 * kTiles] = {};
+  alignas(64) double magnitudes[16 * kTiles];
   alignas(64) int64_t best[kTiles];
   const int64_t height = std::min<int64_t>(4, rows - row);
-  const int64_t begin = first * 4;
-  const int64_t end = std::min(begin + count * 4, columns);
+  const int64_t width = std::min(4 * kTiles, columns - begin);
+  if (height < 4 || width < 4 * kTiles)
+    std::fill(std::begin(magnitudes), std::end(magnitudes), 0.0);
   for (int64_t i = 0; i < height; ++i)
-    for (int64_t column = begin; column < end; ++column)
-      magnitudes[(i * 4 + column % 4) * kTiles + column / 4 - first] =
-          getMagnitude(loadDouble(values, (row + i) * columns + column));
+    loadRow(values, (row + i) * columns + begin, width,
+            magnitudes + i * 4 * kTiles);
   kernel(magnitudes, best);
-  for (int64_t i = 0; i < height; ++i)
-    for (int64_t column = begin; column < end; ++column) {
-      uint8_t pair = kPatterns.rows[best[column / 4 - first]][i];
-      mask[(row + i) * columns + column] = getRowMask(pair) >> (column % 4) & 1;
-    }
+  for (int64_t i = 0; i < height; ++i) {
+    uint8_t *out = mask + (row + i) * columns + begin;
+    for (int64_t column = 0; column < width; ++column)
+      out[column] =
+          getRowMask(kPatterns.rows[best[column / 4]][i]) >> (column % 4) & 1;
+  }
 }
 
 Error selectTransposable24(FloatBuffer values, int64_t rows, int64_t columns,
@@ -171,17 +211,15 @@ Error selectTransposable24(FloatBuffer values, int64_t rows, int64_t columns,
                              static_cast<long long>(values.size));
   if (mask.empty())
     return Error::success();
-  const int64_t tileRows = (rows + 3) / 4, tileColumns = (columns + 3) / 4;
-  const int64_t pieces = (tileColumns + kTiles - 1) / kTiles;
+  const int64_t tileRows = (rows + 3) / 4;
+  const int64_t pieces = getNumChunks(columns, 4 * kTiles);
   const ChooseFn kernel = getChooseKernel();
   WorkerPool pool(threads, getNumChunks(tileRows * pieces, 64));
   forEachChunk(pool.get(), tileRows * pieces, 64,
                [&](int64_t, int64_t begin, int64_t end) {
                  for (int64_t i = begin; i < end; ++i) {
-                   int64_t first = i % pieces * kTiles;
-                   selectTiles(values, rows, columns, i / pieces * 4, first,
-                               std::min(kTiles, tileColumns - first), kernel,
-                               mask.data());
+                   selectTiles(values, rows, columns, i / pieces * 4,
+                               i % pieces * kTiles * 4, kernel, mask.data());
                  }
                });
   return Error::success();
