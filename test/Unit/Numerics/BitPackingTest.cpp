@@ -39,11 +39,33 @@ TEST(BitPackingTest, RoundTripsEveryWidthAndRaggedRows) {
             unpackBits(packed, 3, columns, bits, isSigned, back)));
         for (size_t i = 0; i < fields.size(); ++i) {
           int shifted = static_cast<int8_t>(fields[i] << (8 - bits));
-          uint8_t expected = isSigned
-                                 ? shifted >> (8 - bits)
-                                 : (fields[i] & ((1u << bits) - 1));
+          uint8_t expected = isSigned ? shifted >> (8 - bits)
+                                      : (fields[i] & ((1u << bits) - 1));
           EXPECT_EQ(back[i], expected) << bits << " bits, field " << i;
         }
+      }
+    }
+}
+
+TEST(BitPackingTest, BitOfTheStreamIsTheBitOfTheField) {
+  std::mt19937 random(8);
+  for (unsigned bits = 1; bits <= 7; ++bits)
+    for (int64_t columns : {1, 5, 8, 13, 64, 100}) {
+      std::vector<uint8_t> fields(2 * columns);
+      for (uint8_t &field : fields)
+        field = random();
+      const int64_t rowBytes = getPackedRowBytes(columns, bits);
+      std::vector<uint8_t> packed(2 * rowBytes, 0xFF);
+      ASSERT_FALSE(
+          static_cast<bool>(packBits(fields, 2, columns, bits, packed)));
+      for (int64_t bit = 0; bit < 2 * 8 * rowBytes; ++bit) {
+        int64_t inRow = bit % (8 * rowBytes), field = inRow / bits;
+        int expected = field < columns
+                           ? fields[bit / (8 * rowBytes) * columns + field] >>
+                                     (inRow % bits) &
+                                 1
+                           : 0;
+        EXPECT_EQ(packed[bit / 8] >> (bit % 8) & 1, expected);
       }
     }
 }
