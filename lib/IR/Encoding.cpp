@@ -10,6 +10,7 @@
 
 #include "compress/IR/Compress.h"
 #include "compress/Numerics/BitPacking.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -139,6 +140,34 @@ SmallVector<Value> mlir::compress::getStorageComponents(OpBuilder &builder,
   for (unsigned i = 0; i < components.size(); ++i)
     values.push_back(getStorageComponent(builder, loc, encoded, i));
   return values;
+}
+
+FailureOr<SmallVector<OpFoldResult>>
+mlir::compress::getStoredComponentSizes(OpBuilder &builder, Location loc,
+                                        Value encoded, unsigned index) {
+  auto type = cast<RankedTensorType>(encoded.getType());
+  SmallVector<EncodingComponent> components;
+  if (failed(getEncoding(type).getComponents(type, components)))
+    return failure();
+  auto logical = dyn_cast<RankedTensorType>(components[index].type);
+  if (!logical || isEncoded(logical))
+    return failure();
+  bool packed = getStorageType(logical) != logical;
+  int64_t rank = logical.getRank();
+  if (packed && rank > 0 && logical.isDynamicDim(rank - 1))
+    return failure();
+  SmallVector<OpFoldResult> sizes;
+  Value storage;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!logical.isDynamicDim(d)) {
+      sizes.push_back(builder.getIndexAttr(logical.getDimSize(d)));
+      continue;
+    }
+    if (!storage)
+      storage = getStorageComponent(builder, loc, encoded, index);
+    sizes.push_back(tensor::getMixedSize(builder, loc, storage, d));
+  }
+  return sizes;
 }
 
 FailureOr<Value> mlir::compress::buildDecode(OpBuilder &builder, Location loc,

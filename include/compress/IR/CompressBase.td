@@ -55,9 +55,9 @@ def Compress_Dialect : Dialect {
     * `compress.encoded` (unit) on a function argument: the argument must be of
       an encoded tensor type. It catches a pass that silently made a dense
       buffer of it.
-    * `compress.component` (string) on an argument that
-      `compress-expand-encodings` made: which component of the original
-      argument it is, such as `"values.scales"`.
+    * `compress.component` (string) on a function argument or result that
+      `compress-expand-encodings` made: which component of the original one it
+      is, such as `"values.scales"`.
     * `compress.strategy` on an op with encoded operands: how to lower it.
     * `compress.recipe` on a module: what `compress-annotate` does.
     * `compress.calibration` (string) on `compress.encode`: the name of the

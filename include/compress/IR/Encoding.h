@@ -52,6 +52,14 @@ struct EncodeOptions {
   SmallVector<Attribute> parameters;
 };
 
+/// The sizes of the dense component `index` of `encoded` in its logical form
+/// as far as its type and its storage form show them: fails for a dynamic last
+/// dimension of packed integers, where bytes do not tell how many there are.
+FailureOr<SmallVector<OpFoldResult>> getStoredComponentSizes(OpBuilder &builder,
+                                                             Location loc,
+                                                             Value encoded,
+                                                             unsigned index);
+
 } // namespace mlir::compress
 
 #include "compress/IR/EncodingInterfaces.h.inc"

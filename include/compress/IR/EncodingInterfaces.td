@@ -44,6 +44,17 @@ def CompressionEncodingAttrInterface
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
            "::mlir::Value":$encoded)>,
     InterfaceMethod<[{
+        The sizes of the dense component `index` in its logical form, static
+        ones as attributes. Fails if they cannot be known.
+      }],
+      "::llvm::FailureOr<::llvm::SmallVector<::mlir::OpFoldResult>>",
+      "getComponentSizes",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
+           "::mlir::Value":$encoded, "unsigned":$index), "", [{
+        return ::mlir::compress::getStoredComponentSizes(builder, loc, encoded,
+                                                         index);
+      }]>,
+    InterfaceMethod<[{
         Encodes a constant (lossy): one attribute a component, large ones as
         `dense_resource` blobs in storage form. Never makes one attribute an
         element. Reports through `emitError` why it cannot.

@@ -11,6 +11,61 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CompressExpandEncodings
+    : Pass<"compress-expand-encodings", "::mlir::ModuleOp"> {
+  let summary = "Replace every encoded tensor by its components";
+  let description = [{
+    Turns each value of encoded type into its leaf components in storage form
+    (integers below 8 bits packed into bytes), through functions, calls, `scf`,
+    `cf`, `arith.select` and `ml_program` globals. Afterwards the module has no
+    encoded type and no op of this dialect except `compress.observe`.
+
+    * Ops with a meaning of their own become `linalg`, `tensor` and `arith` ops:
+      `decode`, `quantize`, `choose_params`, `encode` and `fake_quant` of
+      run-time values, `convert`, `constant`, `component`, `assemble`. They
+      compute the same bits as the constant encoder.
+    * An op that reads an encoded value (a `linalg` input, a `tensor` reader, a
+      `tosa` operand) gets it decoded whole, with a remark. Passes that know
+      better must run before.
+    * A function argument becomes one argument a leaf, in the order of the
+      components, each with the attribute `compress.component` (`"values"`,
+      `"values.scales"`); results likewise. Other attributes of the argument
+      stay on its first leaf. A global `@w` becomes `@w.values`, `@w.scales`,
+      and so on.
+
+    What cannot be expanded is an error at the op: the rules of
+    `compress-verify`, indirect calls, encoded values as reductions or shared
+    outputs of parallel loops, and `compress.encode` of a run-time value into an
+    encoding for constants only.
+
+    A component that is read or given as a tensor of narrow integers (`i4`) is
+    converted by `arith.trunci` and `arith.extui`;
+    `compress-legalize-narrow-integers` removes such tensors.
+
+    Example:
+
+    ```mlir
+    func.func @f(%w: tensor<4x6xf32, #compress.affine<i4, block = [1, *]>>)
+        -> tensor<4x6xf32> {
+      %d = compress.decode %w : tensor<4x6xf32, #compress.affine<i4, block = [1, *]>>
+        -> tensor<4x6xf32>
+      return %d : tensor<4x6xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%values: tensor<4x3xi8> {compress.component = "values"},
+                 %scales: tensor<4xf32> {compress.component = "scales"})
+        -> tensor<4x6xf32> {
+      // linalg.generic ops that unpack, convert and scale.
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::compress::CompressDialect"];
+}
+
 def CompressFoldEncode : Pass<"compress-fold-encode", "ModuleOp"> {
   let summary = "Encode constants at compile time";
   let description = [{

@@ -223,6 +223,21 @@ struct SuperShapes {
 };
 } // namespace
 
+FailureOr<SmallVector<OpFoldResult>>
+AffineAttr::getComponentSizes(OpBuilder &b, Location loc, Value encoded,
+                              unsigned index) const {
+  auto type = cast<RankedTensorType>(encoded.getType());
+  AffineShapes shapes(b, loc, *this, getLogicalSizes(b, loc, encoded));
+  int position = static_cast<int>(index);
+  if (position == kValues)
+    return shapes.padded;
+  if (position == kScales || position == getZeroPointsIndex())
+    return shapes.grid;
+  if (position == getSuperScalesIndex())
+    return SuperShapes(b, loc, *this, type.getRank(), shapes.grid).superSizes;
+  return failure();
+}
+
 static void buildTwoLevel(OpBuilder &b, Location loc, AffineAttr encoding,
                           RankedTensorType type, const AffineShapes &shapes,
                           Value scales, Value &codes, Value &superScales,

@@ -165,6 +165,15 @@ SmallVector<OpFoldResult> NMAttr::getLogicalSizes(OpBuilder &b, Location loc,
   return sizes;
 }
 
+FailureOr<SmallVector<OpFoldResult>>
+NMAttr::getComponentSizes(OpBuilder &b, Location loc, Value encoded,
+                          unsigned index) const {
+  if (index != kValues && index != kMetadata)
+    return failure();
+  // Metadata has the shape of the values.
+  return getValueSizes(b, loc, getStorageComponent(b, loc, encoded, kValues));
+}
+
 int64_t NMAttr::getTileAlignment(RankedTensorType type, int64_t dim) const {
   int64_t inner = 1;
   if (auto nested =

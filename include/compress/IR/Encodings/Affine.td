@@ -15,7 +15,8 @@ include "compress/IR/EncodingInterfaces.td"
 def Compress_AffineAttr : Compress_Attr<"Affine", "affine",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>,
      DeclareAttrInterfaceMethods<CompressionEncodingAttrInterface,
-      ["verifyConstant", "canEncodeAtRuntime", "getParameterComponents",
+      ["getComponentSizes", "verifyConstant", "canEncodeAtRuntime",
+       "getParameterComponents",
        "buildChooseParams", "buildQuantize", "getTileAlignment",
        "isLosslessFrom", "buildConvert", "getConstantParams", "withBlock"]>]> {
   let summary = "Integers with scales and zero points";

@@ -15,7 +15,7 @@ include "compress/IR/EncodingInterfaces.td"
 def Compress_NMAttr : Compress_Attr<"NM", "nm",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>,
      DeclareAttrInterfaceMethods<CompressionEncodingAttrInterface,
-      ["verifyConstant", "getTileAlignment", "withBlock"]>]> {
+      ["getComponentSizes", "verifyConstant", "getTileAlignment", "withBlock"]>]> {
   let summary = "N:M structured sparsity";
   let description = [{
     Of every M consecutive elements along `dim`, N are stored; the others are
