@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -132,7 +133,7 @@ COMPRESS_KERNEL int32_t quantizeOne(Value value, float scale, int32_t zeroPoint,
                                     int32_t qmin, int32_t qmax) {
   using Anchor = RoundingAnchor<Value>;
   Value quotient = value / static_cast<Value>(scale);
-  quotient = quotient == quotient ? quotient : Value(0);
+  quotient = std::isnan(quotient) ? Value(0) : quotient;
   const Value low = static_cast<Value>(qmin - zeroPoint);
   const Value high = static_cast<Value>(qmax - zeroPoint);
   quotient = quotient < low ? low : quotient;
@@ -169,9 +170,10 @@ COMPRESS_KERNEL void quantizeEach(const char *__restrict in, int64_t count,
         E::widen(load<typename E::Bits>(in, i)), scales[i], 0, qmin, qmax));
 }
 
-/// Calls body(first element, count, group) for each block of a run. Common large
-/// block sizes become constants, so that loops over them need no remainder. Not
-/// small ones: such loops are unrolled before they can be vectorized.
+/// Calls body(first element, count, group) for each block of a run. Common
+/// large block sizes become constants, so that loops over them need no
+/// remainder. Not small ones: such loops are unrolled before they can be
+/// vectorized.
 template <typename Body>
 COMPRESS_KERNEL void forEachBlock(int64_t count, int64_t block, Body body) {
   int64_t group = 0, at = 0;
@@ -345,9 +347,11 @@ COMPRESS_DEFINE_VARIANT(AVX2, COMPRESS_TARGET_AVX2)
 COMPRESS_DEFINE_VARIANT(AVX512, COMPRESS_TARGET_AVX512)
 #endif
 
+} // namespace
+
 /// Calls fn with the kernels of the best usable variant.
 template <typename Fn>
-auto withVariant(Fn fn) {
+static auto withVariant(Fn fn) {
 #if COMPRESS_HAS_X86_KERNELS
   switch (getInstructionSet()) {
   case InstructionSet::AVX512:
@@ -363,7 +367,7 @@ auto withVariant(Fn fn) {
 
 /// Calls fn with `kind` as a constant.
 template <typename Fn>
-auto withKind(FloatBuffer::Kind kind, Fn fn) {
+static auto withKind(FloatBuffer::Kind kind, Fn fn) {
   switch (kind) {
   case FloatBuffer::F16:
     return fn(std::integral_constant<FloatBuffer::Kind, FloatBuffer::F16>());
@@ -377,15 +381,14 @@ auto withKind(FloatBuffer::Kind kind, Fn fn) {
   return fn(std::integral_constant<FloatBuffer::Kind, FloatBuffer::F32>());
 }
 
-} // namespace
-
 QuantizeFn getQuantizeKernel(FloatBuffer::Kind kind, bool wide) {
   return withVariant([=](auto variant) {
     using Variant = decltype(variant);
     return withKind(kind, [=](auto constant) -> QuantizeFn {
       constexpr FloatBuffer::Kind k = decltype(constant)::value;
-      return wide ? &Variant::template quantize<k, int16_t>
-                  : &Variant::template quantize<k, int8_t>;
+      if (wide)
+        return &Variant::template quantize<k, int16_t>;
+      return &Variant::template quantize<k, int8_t>;
     });
   });
 }
@@ -396,11 +399,13 @@ DequantizeFn getDequantizeKernel(FloatBuffer::Kind kind, bool wide,
     using Variant = decltype(variant);
     return withKind(kind, [=](auto constant) -> DequantizeFn {
       constexpr FloatBuffer::Kind k = decltype(constant)::value;
+      if (wide && isSigned)
+        return &Variant::template dequantize<k, int16_t>;
+      if (wide)
+        return &Variant::template dequantize<k, uint16_t>;
       if (isSigned)
-        return wide ? &Variant::template dequantize<k, int16_t>
-                    : &Variant::template dequantize<k, int8_t>;
-      return wide ? &Variant::template dequantize<k, uint16_t>
-                  : &Variant::template dequantize<k, uint8_t>;
+        return &Variant::template dequantize<k, int8_t>;
+      return &Variant::template dequantize<k, uint8_t>;
     });
   });
 }

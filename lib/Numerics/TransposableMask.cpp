@@ -13,10 +13,11 @@
 #include "compress/Numerics/InstructionSet.h"
 #include "compress/Numerics/Parallel.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 
 using namespace llvm;
 
@@ -180,7 +181,7 @@ static void selectTiles(const FloatBuffer &values, int64_t rows,
   const int64_t height = std::min<int64_t>(4, rows - row);
   const int64_t width = std::min(4 * kTiles, columns - begin);
   if (height < 4 || width < 4 * kTiles)
-    std::fill(std::begin(magnitudes), std::end(magnitudes), 0.0);
+    llvm::fill(magnitudes, 0.0);
   for (int64_t i = 0; i < height; ++i)
     loadRow(values, (row + i) * columns + begin, width,
             magnitudes + i * 4 * kTiles);
