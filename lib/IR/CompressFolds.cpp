@@ -11,30 +11,62 @@
 // the uncompressed tensor back).
 
 #include "compress/IR/Compress.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::compress;
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-/// assemble(component(e, 0), component(e, 1), ...) -> e
-OpFoldResult AssembleOp::fold(FoldAdaptor) {
-  Value whole;
-  for (auto [i, part] : llvm::enumerate(getComponents())) {
-    auto component = part.getDefiningOp<ComponentOp>();
-    if (!component || component.getComponentIndex() != static_cast<int64_t>(i))
-      return {};
-    if (whole && whole != component.getEncoded())
-      return {};
-    whole = component.getEncoded();
+/// What is known of component `index` of `e` in type `type`: an operand of the
+/// op that made `e`.
+static Value getMadeFrom(Value e, int64_t index, Type type) {
+  Value part;
+  if (auto assemble = e.getDefiningOp<AssembleOp>()) {
+    part = assemble.getComponents()[index];
+  } else if (auto quantize = e.getDefiningOp<QuantizeOp>()) {
+    SmallVector<unsigned> params =
+        getEncoding(e.getType()).getParameterComponents(quantize.getType());
+    for (auto [param, value] : llvm::zip_equal(params, quantize.getParams()))
+      if (param == index)
+        part = value;
   }
-  if (whole && whole.getType() == getType())
-    return whole;
-  return {};
+  return part && part.getType() == type ? part : Value();
 }
 
-/// component(assemble(..., c, ...)) -> c and component(constant) -> constant,
-/// where the form (logical or storage) is the wanted one.
+/// Whether two values are the same one or equal constants.
+static bool isSameValue(Value lhs, Value rhs) {
+  if (lhs == rhs)
+    return true;
+  Attribute left, right;
+  return matchPattern(lhs, m_Constant(&left)) &&
+         matchPattern(rhs, m_Constant(&right)) && left == right;
+}
+
+/// assemble(component(e, 0), component(e, 1), ...) -> e, where a component may
+/// also be the very value that `e` was made from.
+OpFoldResult AssembleOp::fold(FoldAdaptor) {
+  auto first = getComponents().front().getDefiningOp<ComponentOp>();
+  if (!first)
+    return {};
+  Value whole = first.getEncoded();
+  if (whole.getType() != getType())
+    return {};
+  for (auto [i, part] : llvm::enumerate(getComponents())) {
+    auto component = part.getDefiningOp<ComponentOp>();
+    if (component && component.getEncoded() == whole &&
+        component.getComponentIndex() == static_cast<int64_t>(i))
+      continue;
+    Value madeFrom = getMadeFrom(whole, i, part.getType());
+    if (!madeFrom || !isSameValue(madeFrom, part))
+      return {};
+  }
+  return whole;
+}
+
+/// component(assemble(..., c, ...)) -> c, component(quantize(x, s)) -> s and
+/// component(constant) -> constant, where the form (logical or storage) is the
+/// wanted one.
 OpFoldResult ComponentOp::fold(FoldAdaptor adaptor) {
   int64_t index = getComponentIndex();
   if (index < 0)
@@ -45,13 +77,7 @@ OpFoldResult ComponentOp::fold(FoldAdaptor adaptor) {
       return component;
     return {};
   }
-  auto assemble = getEncoded().getDefiningOp<AssembleOp>();
-  if (!assemble)
-    return {};
-  Value component = assemble.getComponents()[index];
-  if (component.getType() == getType())
-    return component;
-  return {};
+  return getMadeFrom(getEncoded(), index, getType());
 }
 
 /// convert to the same type, and back to the type that it came from.

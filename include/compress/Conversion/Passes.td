@@ -53,4 +53,53 @@ def CompressLowerContractions : Pass<"compress-lower-contractions"> {
   ];
 }
 
+def ConvertQuantToCompress : Pass<"convert-quant-to-compress"> {
+  let summary = "Convert the quant dialect to compress";
+  let description = [{
+    A tensor of quantized elements becomes the tensor of its storage integers,
+    through functions, calls, `scf`, `cf` and ops that move elements;
+    `quant.qcast` becomes `compress.quantize`, which rounds half to even and
+    saturates, `quant.dcast` becomes `compress.decode` of the assembled integers,
+    `quant.scast` nothing. Per-tensor, per-axis and sub-channel types; scales
+    become f32. Nothing of the quant dialect is left.
+
+    Refused with a location: scalars and unranked tensors, calibrated types,
+    storage ranges other than the full one (or, for zero points of 0, the full
+    one without its lowest value), zero points outside the storage range, blocks
+    that do not divide their dimension.
+
+    ```mlir
+    %q = quant.qcast %x : tensor<8xf32> to tensor<8x!quant.uniform<i8:f32, 0.5>>
+    %y = quant.dcast %q : tensor<8x!quant.uniform<i8:f32, 0.5>> to tensor<8xf32>
+    ```
+
+    becomes (after canonicalization)
+
+    ```mlir
+    %s = arith.constant dense<5.000000e-01> : tensor<f32>
+    %q = compress.quantize %x, %s : tensor<8xf32>, tensor<f32>
+      to tensor<8xf32, #compress.affine<i8, full_range>>
+    %y = compress.decode %q : ... -> tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::compress::CompressDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def ConvertCompressToQuant : Pass<"convert-compress-to-quant"> {
+  let summary = "Convert decoded affine values to the quant dialect";
+  let description = [{
+    Each `compress.decode` of an affine value with constant parameters becomes
+    `quant.dcast` of a `quant.qcast` (of what `compress.quantize` encodes) or of
+    a `quant.scast` of its integers. Types of the quant dialect hold their
+    parameters, so that values whose parameters are computed, arguments, and
+    other encodings are refused with a location.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::quant::QuantDialect"
+  ];
+}
+
 #endif // COMPRESS_CONVERSION_PASSES_TD

@@ -161,4 +161,43 @@ def CompressSelectStrategy : Pass<"compress-select-strategy"> {
   }];
 }
 
+def CompressIntegrateQDQ : Pass<"compress-integrate-qdq"> {
+  let summary = "Turn quantize/dequantize chains into encoded operands";
+  let description = [{
+    Finds quantization however it is written and lets contractions read encoded
+    values:
+
+    * ops and types of the quant dialect, as `convert-quant-to-compress` does;
+    * quantize and dequantize spelled out as elementwise `linalg.generic`
+      (`convert(clamp(roundeven(x / s) + zp))`, `(float(q) - zp) * s`), per tensor
+      or per axis, with constant f32 scales;
+    * `compress.fake_quant`, which becomes quantize (or encode) and decode;
+    * `compress.decode` in front of a sum of products (a matmul, convolution, or
+      generic of that form), whose operand becomes the encoded value, also
+      through a transpose, a reshape or padding with zeros (8-bit codes and
+      wider, if the decode has no other use).
+
+    Run it before elementwise fusion, which would hide these forms. Nothing here
+    removes a loss: quantize and decode stay in pairs.
+
+    ```mlir
+    %e = compress.quantize %x, %s : tensor<4x8xf32>, tensor<f32>
+      to tensor<4x8xf32, #compress.affine<i8>>
+    %d = compress.decode %e : ... -> tensor<4x8xf32>
+    %r = linalg.matmul ins(%d, %w : tensor<4x8xf32>, tensor<8x2xf32>) ...
+    ```
+
+    becomes
+
+    ```mlir
+    %r = linalg.matmul ins(%e, %w : tensor<4x8xf32, #compress.affine<i8>>,
+                                    tensor<8x2xf32>) ...
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::compress::CompressDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // COMPRESS_TRANSFORMS_PASSES_TD
