@@ -16,8 +16,10 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -305,9 +307,34 @@ struct ScatterByElement : OpRewritePattern<tensor::ScatterOp> {
   }
 };
 
+//===----------------------------------------------------------------------===//
+// ml_program globals
+//===----------------------------------------------------------------------===//
+
+/// Copies the value of each mutable global where it is loaded: bufferization
+/// takes the load for the global's buffer itself, but does not see that a later
+/// store, maybe in a function that is called, changes what was loaded.
+static void copyLoadsOfMutableGlobals(ModuleOp module) {
+  SymbolTableCollection symbols;
+  OpBuilder builder(module.getContext());
+  module.walk([&](ml_program::GlobalLoadOp load) {
+    auto global = symbols.lookupNearestSymbolFrom<ml_program::GlobalOp>(
+        load, load.getGlobalAttr());
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!global || !global.getIsMutable() || !type)
+      return;
+    builder.setInsertionPointAfter(load);
+    auto copy = bufferization::AllocTensorOp::create(
+        builder, load.getLoc(), type, /*dynamicSizes=*/ValueRange(),
+        /*copy=*/load.getResult());
+    load.getResult().replaceAllUsesExcept(copy.getResult(), copy);
+  });
+}
+
 struct DecomposeTensorOpsPass
     : compress::impl::DecomposeTensorOpsPassBase<DecomposeTensorOpsPass> {
   void runOnOperation() override {
+    copyLoadsOfMutableGlobals(getOperation());
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<PackByReshape, UnPackByReshape>(context, /*benefit=*/2);

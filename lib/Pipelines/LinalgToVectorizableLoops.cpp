@@ -23,6 +23,8 @@
 #include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/IR/IRMapping.h"
 
+#include <algorithm>
+
 namespace mlir::compress {
 #define GEN_PASS_DEF_LOWERLINALGTOVECTORIZABLELOOPSPASS
 #include "compress/Pipelines/Passes.h.inc"
@@ -169,9 +171,9 @@ static void chooseFactors(linalg::LinalgOp op, LoopNest &nest) {
   auto bodySize = static_cast<int64_t>(op.getBlock()->getOperations().size());
   int64_t budget = maxOps / (bodySize + 2);
   auto setFactor = [&](unsigned dim, int64_t factor) {
-    while (factor > 1 &&
-           (factor > budget ||
-            (ShapedType::isStatic(ranges[dim]) && ranges[dim] < factor)))
+    if (ShapedType::isStatic(ranges[dim]))
+      factor = std::clamp<int64_t>(ranges[dim], 1, factor);
+    while (factor > 1 && factor > budget)
       factor /= 2;
     nest.factors[dim] = factor;
     budget /= factor;

@@ -51,14 +51,17 @@ def PrepareEntryPointsPass
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
-def DecomposeTensorOpsPass : Pass<"compress-decompose-tensor-ops"> {
+def DecomposeTensorOpsPass
+    : Pass<"compress-decompose-tensor-ops", "::mlir::ModuleOp"> {
   let summary = "Rewrite tensor ops that bufferization does not know";
   let description = [{
     Rewrites what has no bufferization of its own upstream, or a bad one:
     `linalg.pack` and `linalg.unpack` (static ones to pad, reshape and transpose;
     dynamic ones to a gather), `linalg.softmax` and the Winograd transforms (to
     `linalg.generic`), `tensor.concat` (to `tensor.insert_slice`), `tensor.pad`
-    (to fill and insert) and `tensor.gather` / `tensor.scatter` (to loops).
+    (to fill and insert) and `tensor.gather` / `tensor.scatter` (to loops). The
+    value that `ml_program.global_load` takes from a mutable global is copied, as
+    bufferization would let a later store change it.
 
     Before:
 
@@ -79,6 +82,7 @@ def DecomposeTensorOpsPass : Pass<"compress-decompose-tensor-ops"> {
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];

@@ -1,0 +1,30 @@
+// The named pipeline: its options, what is left at each end, what it refuses.
+
+// RUN: compress-opt %s --split-input-file --compress-linalg-to-llvm --verify-diagnostics | FileCheck %s --check-prefix=LLVM
+// RUN: compress-opt %s --split-input-file --compress-linalg-to-llvm="stop-at-loops=true" | FileCheck %s --check-prefix=LOOPS
+// RUN: not compress-opt %s --compress-linalg-to-llvm="no-such-option=1" 2>&1 | FileCheck %s --check-prefix=OPTION
+// OPTION: no-such-option
+
+// LLVM-LABEL: llvm.func @main(
+// LLVM-SAME: compress.signature = (tensor<?x8xf32>) -> tensor<?x8xf32>
+// LLVM-NOT: unrealized_conversion_cast
+// LLVM: llvm.return
+// LOOPS-LABEL: func.func @main(
+// LOOPS: memref.alloc
+// LOOPS: scf.for
+// LOOPS: math.roundeven
+// LOOPS: return
+func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = math.roundeven %x : tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
+// -----
+
+// expected-error@+1 {{memref<8xi4>}}
+func.func @nibbles(%x: tensor<8xi4>) -> i4 {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{accesses memory of type 'memref<8xi4>' whose elements are not whole bytes}}
+  %0 = tensor.extract %x[%c0] : tensor<8xi4>
+  return %0 : i4
+}
