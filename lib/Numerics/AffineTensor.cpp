@@ -71,7 +71,7 @@ static Error verifyValues(int64_t size, bool splat, const BlockLayout &layout) {
 }
 
 /// Calls body(i) for each box on at most `threads` threads.
-static void runBoxes(unsigned threads, const Partition &parts,
+static void runBoxes(Threads threads, const Partition &parts,
                      function_ref<void(int64_t)> body) {
   WorkerPool pool(threads, parts.boxes.size());
   forEachChunk(pool.get(), parts.boxes.size(), 1,
@@ -115,7 +115,7 @@ static void widenBox(FloatBuffer values, const MergedLayout &layout,
 
 Error updateGroupRanges(FloatBuffer values, const BlockLayout &layout,
                         MutableArrayRef<float> lows,
-                        MutableArrayRef<float> highs, unsigned threads) {
+                        MutableArrayRef<float> highs, Threads threads) {
   if (Error error = layout.verify())
     return error;
   if (Error error = verifyValues(values.size, values.splat, layout))
@@ -132,7 +132,7 @@ Error updateGroupRanges(FloatBuffer values, const BlockLayout &layout,
     return Error::success();
   }
   const MergedLayout merged(layout);
-  const Partition parts = partition(merged, threads);
+  const Partition parts = partition(merged, threads.getCount());
   const RangeFn kernel = getRangeKernel(values.kind);
   if (!parts.sharesGroups) {
     runBoxes(threads, parts, [&](int64_t i) {
@@ -196,8 +196,7 @@ Error chooseZeroPoints(ArrayRef<float> lows, ArrayRef<float> scales,
 Error chooseTensorParams(FloatBuffer values, const BlockLayout &layout,
                          IntegerFormat format, bool symmetric,
                          ScaleType scaleType, MutableArrayRef<float> scales,
-                         MutableArrayRef<int32_t> zeroPoints,
-                         unsigned threads) {
+                         MutableArrayRef<int32_t> zeroPoints, Threads threads) {
   if (Error error = layout.verify())
     return error;
   std::vector<float> lows(layout.getNumGroups(), 0.0f), highs(lows);
@@ -274,7 +273,7 @@ template <typename Code>
 static Error quantizeImpl(FloatBuffer values, const BlockLayout &layout,
                           IntegerFormat format, ArrayRef<float> scales,
                           ArrayRef<int32_t> zeroPoints,
-                          MutableArrayRef<Code> codes, unsigned threads) {
+                          MutableArrayRef<Code> codes, Threads threads) {
   constexpr bool wide = sizeof(Code) == 2;
   if (Error error = layout.verify())
     return error;
@@ -288,7 +287,7 @@ static Error quantizeImpl(FloatBuffer values, const BlockLayout &layout,
   if (codes.empty())
     return Error::success();
   const MergedLayout merged(layout);
-  const Partition parts = partition(merged, threads);
+  const Partition parts = partition(merged, threads.getCount());
   const Quantizer<Code> quantizer = {values,
                                      format,
                                      scales,
@@ -305,7 +304,7 @@ static Error quantizeImpl(FloatBuffer values, const BlockLayout &layout,
 Error quantizeTensor(FloatBuffer values, const BlockLayout &layout,
                      IntegerFormat format, ArrayRef<float> scales,
                      ArrayRef<int32_t> zeroPoints,
-                     MutableArrayRef<int8_t> codes, unsigned threads) {
+                     MutableArrayRef<int8_t> codes, Threads threads) {
   return quantizeImpl(values, layout, format, scales, zeroPoints, codes,
                       threads);
 }
@@ -313,7 +312,7 @@ Error quantizeTensor(FloatBuffer values, const BlockLayout &layout,
 Error quantizeTensor(FloatBuffer values, const BlockLayout &layout,
                      IntegerFormat format, ArrayRef<float> scales,
                      ArrayRef<int32_t> zeroPoints,
-                     MutableArrayRef<int16_t> codes, unsigned threads) {
+                     MutableArrayRef<int16_t> codes, Threads threads) {
   return quantizeImpl(values, layout, format, scales, zeroPoints, codes,
                       threads);
 }
@@ -322,7 +321,7 @@ template <typename Code>
 static Error dequantizeImpl(ArrayRef<Code> codes, const BlockLayout &layout,
                             IntegerFormat format, ArrayRef<float> scales,
                             ArrayRef<int32_t> zeroPoints,
-                            MutableFloatBuffer values, unsigned threads) {
+                            MutableFloatBuffer values, Threads threads) {
   constexpr bool wide = sizeof(Code) == 2;
   if (Error error = layout.verify())
     return error;
@@ -336,7 +335,7 @@ static Error dequantizeImpl(ArrayRef<Code> codes, const BlockLayout &layout,
   if (values.size == 0)
     return Error::success();
   const MergedLayout merged(layout);
-  const Partition parts = partition(merged, threads);
+  const Partition parts = partition(merged, threads.getCount());
   const int64_t block = merged.dims.back().block;
   const int64_t bytes = FloatBuffer::getElementBytes(values.kind);
   const DequantizeFn kernel =
@@ -357,7 +356,7 @@ static Error dequantizeImpl(ArrayRef<Code> codes, const BlockLayout &layout,
 Error dequantizeTensor(ArrayRef<int8_t> codes, const BlockLayout &layout,
                        IntegerFormat format, ArrayRef<float> scales,
                        ArrayRef<int32_t> zeroPoints, MutableFloatBuffer values,
-                       unsigned threads) {
+                       Threads threads) {
   return dequantizeImpl(codes, layout, format, scales, zeroPoints, values,
                         threads);
 }
@@ -365,7 +364,7 @@ Error dequantizeTensor(ArrayRef<int8_t> codes, const BlockLayout &layout,
 Error dequantizeTensor(ArrayRef<int16_t> codes, const BlockLayout &layout,
                        IntegerFormat format, ArrayRef<float> scales,
                        ArrayRef<int32_t> zeroPoints, MutableFloatBuffer values,
-                       unsigned threads) {
+                       Threads threads) {
   return dequantizeImpl(codes, layout, format, scales, zeroPoints, values,
                         threads);
 }

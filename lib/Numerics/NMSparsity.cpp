@@ -150,7 +150,7 @@ static void fillLanes(const NMLayout &layout, int64_t begin, int64_t count,
 }
 
 /// Calls body(lanes) for all groups.
-static void forEachLanes(const NMLayout &layout, unsigned threads,
+static void forEachLanes(const NMLayout &layout, Threads threads,
                          function_ref<void(const Lanes &)> body) {
   // Many lanes a task, but always the same.
   constexpr int64_t chunk = kLanes * 256;
@@ -384,7 +384,7 @@ private:
 
 template <typename Key>
 static void selectWithKeys(FloatBuffer values, const NMLayout &layout,
-                           Key infinity, uint8_t *indices, unsigned threads) {
+                           Key infinity, uint8_t *indices, Threads threads) {
   const SelectKernels<Key> kernels = getSelectKernels<Key>();
   const IndexWriter writer(layout);
   const char *data = static_cast<const char *>(values.data);
@@ -408,7 +408,7 @@ static void selectWithKeys(FloatBuffer values, const NMLayout &layout,
 }
 
 Error selectNM(FloatBuffer values, const NMLayout &layout,
-               MutableArrayRef<uint8_t> indices, unsigned threads) {
+               MutableArrayRef<uint8_t> indices, Threads threads) {
   if (Error error = layout.verify())
     return error;
   if (Error error = verifyCount("elements", values.size,
@@ -453,7 +453,7 @@ static Error verifyCopy(const NMLayout &layout, uint64_t bytes, uint64_t dense,
 }
 
 /// Calls copy(lanes) for all groups; fails if one returned false.
-static Error copyLanes(const NMLayout &layout, unsigned threads,
+static Error copyLanes(const NMLayout &layout, Threads threads,
                        function_ref<bool(const Lanes &)> copy) {
   std::atomic<bool> bad{false};
   forEachLanes(layout, threads, [&](const Lanes &lanes) {
@@ -524,7 +524,7 @@ static bool scatterLanes(const char *stored, const NMLayout &layout,
 
 Error gatherNM(ArrayRef<char> dense, const NMLayout &layout,
                unsigned elementBytes, ArrayRef<uint8_t> indices,
-               MutableArrayRef<char> stored, unsigned threads) {
+               MutableArrayRef<char> stored, Threads threads) {
   if (Error error = verifyCopy(layout, elementBytes, dense.size(),
                                stored.size(), indices.size()))
     return error;
@@ -539,7 +539,7 @@ Error gatherNM(ArrayRef<char> dense, const NMLayout &layout,
 
 Error scatterNM(ArrayRef<char> stored, const NMLayout &layout,
                 unsigned elementBytes, ArrayRef<uint8_t> indices,
-                MutableArrayRef<char> dense, unsigned threads) {
+                MutableArrayRef<char> dense, Threads threads) {
   if (Error error = verifyCopy(layout, elementBytes, dense.size(),
                                stored.size(), indices.size()))
     return error;

@@ -195,7 +195,7 @@ static void selectTiles(const FloatBuffer &values, int64_t rows,
 }
 
 Error selectTransposable24(FloatBuffer values, int64_t rows, int64_t columns,
-                           MutableArrayRef<uint8_t> mask, unsigned threads) {
+                           MutableArrayRef<uint8_t> mask, Threads threads) {
   if (rows < 0 || columns < 0 ||
       (columns > 0 && rows > (int64_t(1) << 62) / columns))
     return createStringError("%lld x %lld is no shape of a matrix",

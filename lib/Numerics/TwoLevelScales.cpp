@@ -113,7 +113,7 @@ Error chooseTwoLevelTensorParams(
     FloatBuffer values, const BlockLayout &layout, IntegerFormat format,
     bool symmetric, const TwoLevel &levels, MutableArrayRef<float> supers,
     MutableArrayRef<uint8_t> codes, MutableArrayRef<float> scales,
-    MutableArrayRef<int32_t> zeroPoints, unsigned threads) {
+    MutableArrayRef<int32_t> zeroPoints, Threads threads) {
   if (Error error = layout.verify())
     return error;
   if (layout.getGridShape() != levels.layout.shape)

@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Private to the library: for functions whose caller grants a number of threads
-// instead of a pool.
+// Private to the library: makes a pool of what the caller grants.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef COMPRESS_LIB_NUMERICS_WORKERPOOL_H
 #define COMPRESS_LIB_NUMERICS_WORKERPOOL_H
+
+#include "compress/Numerics/Threads.h"
 
 #include "llvm/Support/ThreadPool.h"
 
@@ -22,23 +23,28 @@
 
 namespace compress::numerics {
 
-/// Holds a pool of min(threads, tasks) threads, or none if that is at most 1.
+/// The caller's pool, or one of min(count, tasks) threads that lives as long as
+/// this, or none if one thread is enough.
 class WorkerPool {
 public:
-  WorkerPool(unsigned threads, int64_t tasks) {
-    int64_t count = std::min<int64_t>(threads, tasks);
+  WorkerPool(Threads threads, int64_t tasks) {
+    int64_t count = std::min<int64_t>(threads.getCount(), tasks);
     if (count <= 1)
+      return;
+    pool = threads.getPool();
+    if (pool)
       return;
     llvm::ThreadPoolStrategy strategy;
     strategy.ThreadsRequested = static_cast<unsigned>(count);
-    pool.emplace(strategy);
+    pool = &owned.emplace(strategy);
   }
 
   /// For forEachChunk.
-  llvm::ThreadPoolInterface *get() { return pool ? &*pool : nullptr; }
+  llvm::ThreadPoolInterface *get() { return pool; }
 
 private:
-  std::optional<llvm::DefaultThreadPool> pool;
+  std::optional<llvm::DefaultThreadPool> owned;
+  llvm::ThreadPoolInterface *pool = nullptr;
 };
 
 } // namespace compress::numerics

@@ -29,6 +29,7 @@
 #include "compress/Numerics/Affine.h"
 #include "compress/Numerics/BlockLayout.h"
 #include "compress/Numerics/FloatBuffer.h"
+#include "compress/Numerics/Threads.h"
 
 namespace compress::numerics {
 
@@ -48,7 +49,7 @@ llvm::Error verifyParams(llvm::ArrayRef<float> scales,
 llvm::Error updateGroupRanges(FloatBuffer values, const BlockLayout &layout,
                               llvm::MutableArrayRef<float> lows,
                               llvm::MutableArrayRef<float> highs,
-                              unsigned threads = 1);
+                              Threads threads = {});
 
 /// chooseParams for each group. `zeroPoints` may be empty if `symmetric`.
 llvm::Error chooseGroupParams(llvm::ArrayRef<float> lows,
@@ -70,19 +71,19 @@ llvm::Error chooseTensorParams(FloatBuffer values, const BlockLayout &layout,
                                ScaleType scaleType,
                                llvm::MutableArrayRef<float> scales,
                                llvm::MutableArrayRef<int32_t> zeroPoints,
-                               unsigned threads = 1);
+                               Threads threads = {});
 
 /// Codes of all elements. Empty `zeroPoints` mean 0 everywhere.
 llvm::Error quantizeTensor(FloatBuffer values, const BlockLayout &layout,
                            IntegerFormat format, llvm::ArrayRef<float> scales,
                            llvm::ArrayRef<int32_t> zeroPoints,
                            llvm::MutableArrayRef<int8_t> codes,
-                           unsigned threads = 1);
+                           Threads threads = {});
 llvm::Error quantizeTensor(FloatBuffer values, const BlockLayout &layout,
                            IntegerFormat format, llvm::ArrayRef<float> scales,
                            llvm::ArrayRef<int32_t> zeroPoints,
                            llvm::MutableArrayRef<int16_t> codes,
-                           unsigned threads = 1);
+                           Threads threads = {});
 
 /// The denoted numbers (q - zp) * s of the elements (not of the padding),
 /// rounded once, half to even, to the type of `values`. Codes are taken as they
@@ -91,12 +92,12 @@ llvm::Error dequantizeTensor(llvm::ArrayRef<int8_t> codes,
                              const BlockLayout &layout, IntegerFormat format,
                              llvm::ArrayRef<float> scales,
                              llvm::ArrayRef<int32_t> zeroPoints,
-                             MutableFloatBuffer values, unsigned threads = 1);
+                             MutableFloatBuffer values, Threads threads = {});
 llvm::Error dequantizeTensor(llvm::ArrayRef<int16_t> codes,
                              const BlockLayout &layout, IntegerFormat format,
                              llvm::ArrayRef<float> scales,
                              llvm::ArrayRef<int32_t> zeroPoints,
-                             MutableFloatBuffer values, unsigned threads = 1);
+                             MutableFloatBuffer values, Threads threads = {});
 
 } // namespace compress::numerics
 

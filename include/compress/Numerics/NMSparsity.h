@@ -23,6 +23,7 @@
 #define COMPRESS_NUMERICS_NMSPARSITY_H
 
 #include "compress/Numerics/FloatBuffer.h"
+#include "compress/Numerics/Threads.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
@@ -62,7 +63,7 @@ struct NMLayout {
 /// `threads`. Fails if a buffer has the wrong size.
 llvm::Error selectNM(FloatBuffer values, const NMLayout &layout,
                      llvm::MutableArrayRef<uint8_t> indices,
-                     unsigned threads = 1);
+                     Threads threads = {});
 
 /// Copies the kept elements of `dense`, [outer, size, inner] elements of
 /// `elementBytes` (1, 2, 4 or 8) bytes, to `stored`, [outer, getStoredSize(),
@@ -70,13 +71,13 @@ llvm::Error selectNM(FloatBuffer values, const NMLayout &layout,
 /// wrong size, or if the positions of a group are not ascending and below m.
 llvm::Error gatherNM(llvm::ArrayRef<char> dense, const NMLayout &layout,
                      unsigned elementBytes, llvm::ArrayRef<uint8_t> indices,
-                     llvm::MutableArrayRef<char> stored, unsigned threads = 1);
+                     llvm::MutableArrayRef<char> stored, Threads threads = {});
 
 /// The inverse: the elements that were dropped become zero bytes. What is
 /// stored for positions past the end is ignored. Fails as gatherNM does.
 llvm::Error scatterNM(llvm::ArrayRef<char> stored, const NMLayout &layout,
                       unsigned elementBytes, llvm::ArrayRef<uint8_t> indices,
-                      llvm::MutableArrayRef<char> dense, unsigned threads = 1);
+                      llvm::MutableArrayRef<char> dense, Threads threads = {});
 
 } // namespace compress::numerics
 

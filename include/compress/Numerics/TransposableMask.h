@@ -20,6 +20,7 @@
 #define COMPRESS_NUMERICS_TRANSPOSABLEMASK_H
 
 #include "compress/Numerics/FloatBuffer.h"
+#include "compress/Numerics/Threads.h"
 
 #include "llvm/Support/Error.h"
 
@@ -36,7 +37,7 @@ namespace compress::numerics {
 llvm::Error selectTransposable24(FloatBuffer values, int64_t rows,
                                  int64_t columns,
                                  llvm::MutableArrayRef<uint8_t> mask,
-                                 unsigned threads = 1);
+                                 Threads threads = {});
 
 } // namespace compress::numerics
 

@@ -58,7 +58,7 @@ llvm::Error chooseTwoLevelTensorParams(
     FloatBuffer values, const BlockLayout &layout, IntegerFormat format,
     bool symmetric, const TwoLevel &levels, llvm::MutableArrayRef<float> supers,
     llvm::MutableArrayRef<uint8_t> codes, llvm::MutableArrayRef<float> scales,
-    llvm::MutableArrayRef<int32_t> zeroPoints, unsigned threads = 1);
+    llvm::MutableArrayRef<int32_t> zeroPoints, Threads threads = {});
 
 } // namespace compress::numerics
 

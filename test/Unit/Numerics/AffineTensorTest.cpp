@@ -11,6 +11,7 @@
 #include "compress/Numerics/InstructionSet.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/Support/ThreadPool.h"
 #include "gtest/gtest.h"
 
 #include <algorithm>
