@@ -8,6 +8,8 @@
 
 #include "BenchSupport.h"
 
+#include "llvm/Support/ThreadPool.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +22,17 @@ namespace compress::bench {
 static unsigned threads = 1;
 
 unsigned getThreads() { return threads; }
+
+llvm::ThreadPoolInterface *getPool() {
+  if (threads == 1)
+    return nullptr;
+  static llvm::DefaultThreadPool pool([] {
+    llvm::ThreadPoolStrategy strategy;
+    strategy.ThreadsRequested = threads;
+    return strategy;
+  }());
+  return &pool;
+}
 
 Row::Row(const std::string &op, const std::string &shape,
          std::function<void(State &)> body, const std::string &peer) {

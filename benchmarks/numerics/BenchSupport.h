@@ -31,6 +31,10 @@
 #include <string>
 #include <vector>
 
+namespace llvm {
+class ThreadPoolInterface;
+} // namespace llvm
+
 namespace compress::bench {
 
 using State = benchmark::State;
@@ -44,6 +48,10 @@ struct Row {
 
 /// The threads that rows may use: --threads.
 unsigned getThreads();
+
+/// A pool of that many threads for the functions that take one, or null if it
+/// is 1.
+llvm::ThreadPoolInterface *getPool();
 
 /// The rate of the row in GB/s, from `bytes` an iteration. `traffic` is what an
 /// iteration at least moves to and from memory (0: not bound by that); it gives
