@@ -37,6 +37,30 @@ def quantize(axis):
     return run
 
 
+def choose_blocks():
+    blocks = values.reshape(4096, 128, 32)
+
+    def run():
+        low = numpy.minimum(blocks.min(axis=2), 0)
+        high = numpy.maximum(blocks.max(axis=2), 0)
+        return numpy.maximum(high / numpy.float32(7), low / numpy.float32(-8))
+    return run
+
+
+def quantize_blocks():
+    blocks = values.reshape(4096, 128, 32)
+    scale = choose_blocks()()[:, :, None]
+    buffer = numpy.empty_like(blocks)
+    codes = numpy.empty(blocks.shape, numpy.int8)
+
+    def run():
+        numpy.divide(blocks, scale, out=buffer)
+        numpy.rint(buffer, out=buffer)
+        numpy.clip(buffer, -8, 7, out=buffer)
+        numpy.copyto(codes, buffer, casting="unsafe")
+    return run
+
+
 def dequantize():
     codes = values.astype(numpy.int8)
     result = numpy.empty_like(values)
@@ -57,6 +81,8 @@ common.measure(arguments, "numpy", [
     ("affine.choose.i8.row", "4096x4096", lambda: choose(1)),
     ("affine.quantize.i8.tensor", "4096x4096", lambda: quantize(None)),
     ("affine.quantize.i8.row", "4096x4096", lambda: quantize(1)),
+    ("affine.choose.i4.block32", "4096x4096", choose_blocks),
+    ("affine.quantize.i4.block32", "4096x4096", quantize_blocks),
     ("affine.dequantize.i8.tensor", "4096x4096", dequantize),
     ("nm.select.2:4.last", "4096x4096", select),
 ])

@@ -369,4 +369,85 @@ Error dequantizeTensor(ArrayRef<int16_t> codes, const BlockLayout &layout,
                         threads);
 }
 
+//===----------------------------------------------------------------------===//
+// Fake quantization
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Fake-quantizes runs through a buffer of codes that stays in the L1 cache.
+struct FakeQuantizer {
+  FloatBuffer values;
+  IntegerFormat format;
+  ArrayRef<float> scales;
+  ArrayRef<int32_t> zeroPoints;
+  int64_t block;
+  MutableFloatBuffer result;
+  QuantizeFn quantize;
+  DequantizeFn dequantize;
+
+  static constexpr int64_t kCodes = 4096;
+
+  /// Whole blocks, or a part of one that is larger than the buffer.
+  int64_t getStep(int64_t at, int64_t count) const {
+    int64_t step = block <= kCodes ? kCodes / block * block
+                                   : std::min(kCodes, block - at % block);
+    return std::min(step, count - at);
+  }
+
+  void operator()(const Run &run) const {
+    alignas(64) int16_t codes[kCodes];
+    for (int64_t at = 0, step; at < run.count; at += step) {
+      step = getStep(at, run.count);
+      const int64_t group = run.group + at / block;
+      const GroupParams params = {
+          scales.data() + group,
+          zeroPoints.empty() ? nullptr : zeroPoints.data() + group};
+      const int64_t element = run.element + at;
+      quantize(static_cast<const char *>(values.data) +
+                   element * FloatBuffer::getElementBytes(values.kind),
+               step, block, params, format.getMin(), format.getMax(), codes);
+      dequantize(codes, step, block, params,
+                 static_cast<char *>(result.data) +
+                     element * FloatBuffer::getElementBytes(result.kind));
+    }
+  }
+};
+} // namespace
+
+Error fakeQuantizeTensor(FloatBuffer values, const BlockLayout &layout,
+                         IntegerFormat format, ArrayRef<float> scales,
+                         ArrayRef<int32_t> zeroPoints,
+                         MutableFloatBuffer result, Threads threads) {
+  if (Error error = layout.verify())
+    return error;
+  if (values.splat)
+    return createStringError("the values must not be a splat; fake-quantize "
+                             "its element once for each group instead");
+  if (Error error = verifyValues(values.size, /*splat=*/false, layout))
+    return error;
+  if (Error error = verifyValues(result.size, /*splat=*/false, layout))
+    return error;
+  if (Error error =
+          verifyParams(scales, zeroPoints, layout.getNumGroups(), format))
+    return error;
+  if (values.size == 0)
+    return Error::success();
+  const MergedLayout merged(layout);
+  const Partition parts = partition(merged, threads.getCount());
+  const bool wide = format.bits > 8;
+  const FakeQuantizer quantizer = {
+      values,
+      format,
+      scales,
+      zeroPoints,
+      merged.dims.back().block,
+      result,
+      getQuantizeKernel(values.kind, wide),
+      getDequantizeKernel(result.kind, wide, format.isSigned)};
+  runBoxes(threads, parts, [&](int64_t i) {
+    forEachRun(merged, parts.boxes[i], /*withPadding=*/false, quantizer);
+  });
+  return Error::success();
+}
+
 } // namespace compress::numerics

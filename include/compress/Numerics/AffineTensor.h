@@ -99,6 +99,15 @@ llvm::Error dequantizeTensor(llvm::ArrayRef<int16_t> codes,
                              llvm::ArrayRef<int32_t> zeroPoints,
                              MutableFloatBuffer values, Threads threads = {});
 
+/// dequantizeTensor of quantizeTensor without codes in between: what inference
+/// will compute with. `result` may be of another kind, or the very data of
+/// `values` if it is of the same.
+llvm::Error fakeQuantizeTensor(FloatBuffer values, const BlockLayout &layout,
+                               IntegerFormat format,
+                               llvm::ArrayRef<float> scales,
+                               llvm::ArrayRef<int32_t> zeroPoints,
+                               MutableFloatBuffer result, Threads threads = {});
+
 } // namespace compress::numerics
 
 #endif // COMPRESS_NUMERICS_AFFINETENSOR_H

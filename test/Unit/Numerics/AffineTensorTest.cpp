@@ -448,6 +448,47 @@ TEST(AffineTensorTest, DequantizesWithOneRounding) {
   limitInstructionSet(InstructionSet::AVX512);
 }
 
+TEST(AffineTensorTest, FakeQuantizationIsBothWays) {
+  unsigned seed = 900;
+  std::vector<Case> all(std::begin(cases), std::end(cases));
+  // Blocks larger than what is kept in between.
+  all.push_back({{3, 9000}, {1, kWholeDim}});
+  all.push_back({{3, 9000}, {1, 5000}});
+  for (const Case &test : all)
+    for (FloatBuffer::Kind kind : allKinds)
+      for (unsigned bits : {4u, 12u}) {
+        BlockLayout layout =
+            llvm::cantFail(BlockLayout::get(test.shape, test.block));
+        Tensor tensor = makeRandom(kind, layout.getNumElements(), ++seed);
+        IntegerFormat format = {bits, seed % 2 == 0, false};
+        std::vector<float> scales(layout.getNumGroups());
+        std::vector<int32_t> zeroPoints(scales.size());
+        llvm::cantFail(chooseTensorParams(tensor.view(), layout, format, false,
+                                          ScaleType::F32, scales, zeroPoints));
+        Tensor expected(FloatBuffer::F32, tensor.numbers.size());
+        auto goBothWays = [&](auto codes) {
+          llvm::cantFail(quantizeTensor(tensor.view(), layout, format, scales,
+                                        zeroPoints, MutableArrayRef(codes)));
+          llvm::cantFail(dequantizeTensor(ArrayRef(codes), layout, format,
+                                          scales, zeroPoints,
+                                          expected.mutableView()));
+        };
+        if (bits > 8)
+          goBothWays(std::vector<int16_t>(layout.getNumPaddedElements()));
+        else
+          goBothWays(std::vector<int8_t>(layout.getNumPaddedElements()));
+        Tensor actual(FloatBuffer::F32, tensor.numbers.size());
+        llvm::cantFail(fakeQuantizeTensor(tensor.view(), layout, format, scales,
+                                          zeroPoints, actual.mutableView(), 2));
+        EXPECT_EQ(actual.bytes, expected.bytes);
+        if (kind != FloatBuffer::F32)
+          continue;
+        llvm::cantFail(fakeQuantizeTensor(tensor.view(), layout, format, scales,
+                                          zeroPoints, tensor.mutableView()));
+        EXPECT_EQ(tensor.bytes, expected.bytes);
+      }
+}
+
 TEST(AffineTensorTest, SmallBlocksOfAnyMagnitudeGiveUsableParameters) {
   // Blocks with a largest magnitude that underflows when it is divided, one
   // with a NaN, one of zeros, and one of the largest numbers.
