@@ -10,6 +10,7 @@
 
 #include "compress/Conversion/Passes.h"
 #include "compress/IR/Compress.h"
+#include "compress/Pipelines/CompressPipelines.h"
 #include "compress/Pipelines/LinalgToLLVM.h"
 #include "compress/Pipelines/Passes.h"
 #include "compress/Transforms/Passes.h"
@@ -25,5 +26,6 @@ void mlir::compress::registerAllCompressPasses() {
   registerCompressConversionPasses();
   registerCompressTransformsPasses();
   registerCompressPipelinesPasses();
+  registerCompressPipelines();
   registerLinalgToLLVMPipeline();
 }

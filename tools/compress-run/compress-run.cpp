@@ -16,7 +16,7 @@
 #include "compress/Execution/JitRunner.h"
 #include "compress/Execution/NpyFile.h"
 #include "compress/Execution/RuntimeSymbols.h"
-#include "compress/Pipelines/LinalgToLLVM.h"
+#include "compress/Pipelines/CompressPipelines.h"
 #include "compress/Pipelines/Registration.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -164,7 +164,7 @@ static void registerEverything(DialectRegistry &registry) {
 
 /// The lowering of whatever level the input has.
 static void buildLowering(OpPassManager &pm) {
-  buildLinalgToLLVMPipeline(pm, LinalgToLLVMOptions());
+  buildCompressToLLVMPipeline(pm, LinalgToLLVMOptions());
 }
 
 /// Makes `entry` the one public function, since the convention for calls from

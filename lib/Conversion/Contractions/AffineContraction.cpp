@@ -577,7 +577,7 @@ Value AffineContractionLowering::buildScaled(const Tile &tile, Value sums,
         term = buildCastFloat(nb, nl, term, carryType);
         if (!carry)
           return term;
-        return arith::AddFOp::create(nb, nl, args.back(), term);
+        return arith::AddFOp::create(nb, nl, args[1 + numScales], term);
       });
 }
 

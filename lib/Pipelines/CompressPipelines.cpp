@@ -1,0 +1,49 @@
+//===- CompressPipelines.cpp - From annotated models to linalg and LLVM ---===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compress/Pipelines/CompressPipelines.h"
+
+#include "compress/Conversion/Passes.h"
+#include "compress/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void compress::buildCompressToLinalgPipeline(OpPassManager &pm) {
+  pm.addPass(createCompressVerify());
+  // Quantization becomes explicit before constants are encoded: a fake
+  // quantizer on a weight is one more constant to encode.
+  pm.addPass(createCompressIntegrateQDQ());
+  pm.addPass(createCompressFoldEncode());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createCompressSelectStrategy());
+  pm.addPass(createCompressLowerContractions());
+  pm.addPass(createCompressExpandEncodings());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void compress::buildCompressToLLVMPipeline(OpPassManager &pm,
+                                           const LinalgToLLVMOptions &options) {
+  buildCompressToLinalgPipeline(pm);
+  buildLinalgToLLVMPipeline(pm, options);
+}
+
+void compress::registerCompressPipelines() {
+  PassPipelineRegistration<>(
+      "compress-to-linalg",
+      "Lower encoded values and their ops to linalg on plain tensors",
+      buildCompressToLinalgPipeline);
+  PassPipelineRegistration<LinalgToLLVMOptions>(
+      "compress-to-llvm",
+      "Lower encoded values and their ops to the LLVM dialect",
+      buildCompressToLLVMPipeline);
+}
