@@ -63,6 +63,60 @@ def CompressExpandEncodings
     }
     ```
   }];
+}
+
+def CompressAnnotate : Pass<"compress-annotate", "ModuleOp"> {
+  let summary = "Put encode ops where a recipe says so";
+  let description = [{
+    A recipe is a list of rules; each matches operands of ops and gives an
+    encoding. The pass puts a `compress.encode` behind the definition of every
+    value that a matched operand reads, and makes the operand read that; equal
+    encodings of a value are shared. It takes the recipe from the JSON file
+    `recipe` or, without that option, from the module attribute
+    `compress.recipe`, which it removes. Without either nothing changes.
+
+    A rule has the keys `op`, `location`, `function`, `source` and `operand`,
+    which say what it matches; `encoding`, `per`, `block` and `super_block`,
+    which say how that is stored; `range`, `mode`, and a `name` for messages.
+    docs/Recipes.md describes them. The first rule that matches an operand
+    counts. `per` and `block` find the dimensions from the indexing maps of the
+    op, so one rule serves matmuls and convolutions of any layout.
+
+    With `mode = "static"`, the encode op of a value that is no constant carries
+    the attribute `compress.calibration`, the name under which
+    `compress-apply-calibration` looks up its range.
+
+    Errors, with the line of the file or the location of the module: unknown
+    keys and values, misspelt encodings, and a rule that encodes nothing; at the
+    op: an encoding that does not fit the operand.
+
+    Example: with the recipe
+
+    ```mlir
+    compress.recipe = [{operand = "weights", per = "channel",
+                        encoding = #compress.affine<i8>} ]
+    ```
+
+    the op
+
+    ```mlir
+    %r = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>) ...
+    ```
+
+    on a constant `%w` becomes
+
+    ```mlir
+    %e = compress.encode %w : tensor<64x32xf32>
+      to tensor<64x32xf32, #compress.affine<i8, block = [*, 1]>>
+    %r = linalg.matmul ins(%x, %e : tensor<?x64xf32>,
+      tensor<64x32xf32, #compress.affine<i8, block = [*, 1]>>) ...
+    ```
+  }];
+  let options = [
+    Option<"recipe", "recipe", "std::string", "\"\"",
+           "JSON file with the recipe; empty: the module attribute "
+           "compress.recipe">
+  ];
   let dependentDialects = ["::mlir::compress::CompressDialect"];
 }
 
