@@ -37,6 +37,8 @@ config.substitutions += [
 
 if config.sanitizer:
     config.available_features.add("sanitizer")
+if config.fuzzers:
+    config.available_features.add("fuzzers")
 for cuda in (shutil.which("ptxas"), "/usr/local/cuda/bin/ptxas"):
     if cuda and os.path.exists(cuda):
         config.available_features.add("ptxas")

@@ -52,9 +52,11 @@ void Histogram::serialize(SmallVectorImpl<char> &bytes) const {
 /// none, or one that is longer than it need be.
 static bool readCount(StringRef &bytes, uint64_t &value) {
   const uint8_t *start = bytes.bytes_begin();
+  // 2^62 takes 9 bytes; beyond 10, decodeULEB128 would shift by 70 bits.
+  const uint8_t *end = start + std::min<size_t>(bytes.size(), 9);
   unsigned length = 0;
   const char *error = nullptr;
-  value = decodeULEB128(start, &length, bytes.bytes_end(), &error);
+  value = decodeULEB128(start, &length, end, &error);
   if (error || length != getULEB128Size(value) || value > uint64_t(1) << 62)
     return false;
   bytes = bytes.drop_front(length);

@@ -210,12 +210,37 @@ Error decodeMinifloat(StridedSpan<const uint8_t> codes, MinifloatFormat format,
 // Single values
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// The constants of all signed formats, made once.
+struct ConstantTables {
+  static constexpr unsigned numFormats =
+      static_cast<unsigned>(MinifloatFormat::E8M0);
+  MinifloatEncoder encoders[numFormats][2];
+  MinifloatDecoder decoders[numFormats];
+
+  ConstantTables() {
+    for (unsigned i = 0; i < numFormats; ++i) {
+      MinifloatFormat format = static_cast<MinifloatFormat>(i);
+      for (bool saturate : {false, true})
+        encoders[i][saturate] = getEncoder(format, saturate);
+      decoders[i] = getDecoder(format);
+    }
+  }
+};
+} // namespace
+
+static const ConstantTables &getTables() {
+  static const ConstantTables tables;
+  return tables;
+}
+
 uint8_t encodeMinifloat(float value, MinifloatFormat format, bool saturate) {
   uint32_t bits = detail::bitCast<uint32_t>(value);
   if (format == MinifloatFormat::E8M0)
     return encodeE8M0Bits(
         bits, getE8M0Encoder(E8M0Rounding::NearestTiesUp, saturate));
-  return encodeBits(bits, getEncoder(format, saturate));
+  return encodeBits(
+      bits, getTables().encoders[static_cast<unsigned>(format)][saturate]);
 }
 
 uint8_t encodeMinifloat(double value, MinifloatFormat format, bool saturate) {
@@ -223,10 +248,10 @@ uint8_t encodeMinifloat(double value, MinifloatFormat format, bool saturate) {
 }
 
 float decodeMinifloat(uint8_t code, MinifloatFormat format) {
-  uint32_t bits = format == MinifloatFormat::E8M0
-                      ? decodeE8M0Bits(code)
-                      : decodeBits(code, getDecoder(format));
-  return detail::bitCast<float>(bits);
+  if (format == MinifloatFormat::E8M0)
+    return detail::bitCast<float>(decodeE8M0Bits(code));
+  return detail::bitCast<float>(
+      decodeBits(code, getTables().decoders[static_cast<unsigned>(format)]));
 }
 
 uint8_t encodeE8M0(double value, E8M0Rounding rounding, bool saturate) {

@@ -282,6 +282,12 @@ TEST(HistogramTest, DamagedBytesAreRefusedOrConsistent) {
         Histogram::deserialize(text.take_front(length)).takeError()));
   EXPECT_TRUE(llvm::errorToBool(
       Histogram::deserialize((text + "x").str()).takeError()));
+  // A number of endless zeros.
+  EXPECT_TRUE(llvm::errorToBool(
+      Histogram::deserialize((text.take_front(29) + std::string(99, '\x80') +
+                              std::string(1, '\0') + text.drop_front(30))
+                                 .str())
+          .takeError()));
   for (size_t i = 0; i < bytes.size(); ++i)
     for (unsigned bit = 0; bit < 8; ++bit) {
       std::string damaged = text.str();
