@@ -50,7 +50,7 @@ constexpr uint64_t kWords = 0x00000000FFFFFFFF;
 
 /// `byte` in all eight bytes.
 static constexpr uint64_t repeat(uint8_t byte) {
-  return byte * 0x0101010101010101;
+  return byte * UINT64_C(0x0101010101010101);
 }
 
 /// The stream of the eight fields at `fields` in the low bits.
