@@ -66,61 +66,70 @@ static constexpr Patterns kPatterns = makePatterns();
 // The last pattern exists, so there are at least 90; a 91st would not compile.
 static_assert(kPatterns.rows[kNumPatterns - 1][0] == 5, "90 patterns");
 
+// A number for each of kTiles tiles. Vector types, because the loops over tiles
+// are short: compilers unroll them and then vectorize something else.
+using Tiles = double __attribute__((vector_size(kTiles * sizeof(double))));
+using TileInts = int64_t __attribute__((vector_size(kTiles * sizeof(int64_t))));
+
 /// Sums of all choices for two rows, whose pair sums are given.
-static COMPRESS_KERNEL void addRows(const double first[6][kTiles],
-                                    const double second[6][kTiles],
-                                    double sums[36][kTiles]) {
+static COMPRESS_KERNEL void addRows(const Tiles first[6], const Tiles second[6],
+                                    Tiles sums[36]) {
   for (int i = 0; i < 36; ++i)
-    for (int64_t tile = 0; tile < kTiles; ++tile)
-      sums[i][tile] = first[i / 6][tile] + second[i % 6][tile];
+    sums[i] = first[i / 6] + second[i % 6];
 }
 
-/// The best pattern of kTiles tiles;
-/// magnitudes[(row * 4 + column) * kTiles + tile].
-static COMPRESS_KERNEL void choosePatterns(const double *__restrict magnitudes,
-                                           int64_t *__restrict best) {
-  double pairs[4][6][kTiles];
+/// The best pattern of kTiles tiles; magnitudes[row * 4 + column].
+static COMPRESS_KERNEL void choosePatterns(const Tiles *__restrict magnitudes,
+                                           TileInts &best) {
+  Tiles pairs[4][6], upper[36], lower[36];
   for (int row = 0; row < 4; ++row)
-    for (int pair = 0; pair < 6; ++pair) {
-      const double *first =
-          magnitudes + (row * 4 + kRowPairs[pair][0]) * kTiles;
-      const double *second =
-          magnitudes + (row * 4 + kRowPairs[pair][1]) * kTiles;
-      for (int64_t tile = 0; tile < kTiles; ++tile)
-        pairs[row][pair][tile] = first[tile] + second[tile];
-    }
-  double upper[36][kTiles], lower[36][kTiles], largest[kTiles];
+    for (int pair = 0; pair < 6; ++pair)
+      pairs[row][pair] = magnitudes[row * 4 + kRowPairs[pair][0]] +
+                         magnitudes[row * 4 + kRowPairs[pair][1]];
   addRows(pairs[0], pairs[1], upper);
   addRows(pairs[2], pairs[3], lower);
-  for (int64_t tile = 0; tile < kTiles; ++tile) {
-    largest[tile] = -1;
-    best[tile] = 0;
-  }
-  for (int pattern = 0; pattern < kNumPatterns; ++pattern) {
+  Tiles largest = {};
+  largest -= 1.0;
+  TileInts chosen = {};
+  for (int64_t pattern = 0; pattern < kNumPatterns; ++pattern) {
     const uint8_t *rows = kPatterns.rows[pattern];
-    const double *first = upper[rows[0] * 6 + rows[1]];
-    const double *second = lower[rows[2] * 6 + rows[3]];
-    for (int64_t tile = 0; tile < kTiles; ++tile) {
-      double sum = first[tile] + second[tile];
-      bool better = sum > largest[tile];
-      largest[tile] = better ? sum : largest[tile];
-      best[tile] = better ? pattern : best[tile];
-    }
+    Tiles sum = upper[rows[0] * 6 + rows[1]] + lower[rows[2] * 6 + rows[3]];
+    TileInts better = sum > largest;
+    largest = better ? sum : largest;
+    chosen = (chosen & ~better) | (better & pattern);
   }
+  best = chosen;
 }
 
-using ChooseFn = void (*)(const double *, int64_t *);
+namespace {
+/// The mask of a row for each pair.
+struct RowBytes {
+  uint8_t bytes[6][4];
+};
+} // namespace
 
-static void choosePortable(const double *magnitudes, int64_t *best) {
+static constexpr RowBytes makeRowBytes() {
+  RowBytes rows = {};
+  for (int pair = 0; pair < 6; ++pair)
+    for (int column : kRowPairs[pair])
+      rows.bytes[pair][column] = 1;
+  return rows;
+}
+
+static constexpr RowBytes kRowBytes = makeRowBytes();
+
+using ChooseFn = void (*)(const Tiles *, TileInts &);
+
+static void choosePortable(const Tiles *magnitudes, TileInts &best) {
   choosePatterns(magnitudes, best);
 }
 #if COMPRESS_HAS_X86_KERNELS
-COMPRESS_TARGET_AVX2 static void chooseAVX2(const double *magnitudes,
-                                            int64_t *best) {
+COMPRESS_TARGET_AVX2 static void chooseAVX2(const Tiles *magnitudes,
+                                            TileInts &best) {
   choosePatterns(magnitudes, best);
 }
-COMPRESS_TARGET_AVX512 static void chooseAVX512(const double *magnitudes,
-                                                int64_t *best) {
+COMPRESS_TARGET_AVX512 static void chooseAVX512(const Tiles *magnitudes,
+                                                TileInts &best) {
   choosePatterns(magnitudes, best);
 }
 #endif
@@ -145,14 +154,19 @@ static double getMagnitude(double value) {
   return value == value ? magnitude : 0x1p310;
 }
 
-/// Magnitudes of one row of kTiles tiles.
+/// Magnitudes of `count` elements of one row of tiles.
 template <FloatBuffer::Kind kind>
 static void loadRow(const FloatBuffer &values, int64_t element, int64_t count,
                     double *magnitudes) {
   // The kind as a constant, so that its choice leaves the loop.
   FloatBuffer row = values;
   row.kind = kind;
-  for (int64_t i = 0; i < count; ++i)
+  int64_t i = 0;
+  for (double *tile = magnitudes; i + 4 <= count; i += 4, ++tile)
+    for (int64_t column = 0; column < 4; ++column)
+      tile[column * kTiles] =
+          getMagnitude(loadDouble(row, element + i + column));
+  for (; i < count; ++i)
     magnitudes[i % 4 * kTiles + i / 4] =
         getMagnitude(loadDouble(row, element + i));
 }
@@ -176,21 +190,23 @@ static void loadRow(const FloatBuffer &values, int64_t element, int64_t count,
 static void selectTiles(const FloatBuffer &values, int64_t rows,
                         int64_t columns, int64_t row, int64_t begin,
                         ChooseFn kernel, uint8_t *mask) {
-  alignas(64) double magnitudes[16 * kTiles];
-  alignas(64) int64_t best[kTiles];
+  Tiles tiles[16];
+  TileInts best;
   const int64_t height = std::min<int64_t>(4, rows - row);
   const int64_t width = std::min(4 * kTiles, columns - begin);
   if (height < 4 || width < 4 * kTiles)
-    llvm::fill(magnitudes, 0.0);
+    llvm::fill(tiles, Tiles{});
   for (int64_t i = 0; i < height; ++i)
     loadRow(values, (row + i) * columns + begin, width,
-            magnitudes + i * 4 * kTiles);
-  kernel(magnitudes, best);
+            reinterpret_cast<double *>(tiles + i * 4));
+  kernel(tiles, best);
   for (int64_t i = 0; i < height; ++i) {
     uint8_t *out = mask + (row + i) * columns + begin;
-    for (int64_t column = 0; column < width; ++column)
-      out[column] =
-          getRowMask(kPatterns.rows[best[column / 4]][i]) >> (column % 4) & 1;
+    for (int64_t column = 0; column < width; column += 4) {
+      const uint8_t *kept =
+          kRowBytes.bytes[kPatterns.rows[best[column / 4]][i]];
+      std::copy_n(kept, std::min<int64_t>(4, width - column), out + column);
+    }
   }
 }
 
