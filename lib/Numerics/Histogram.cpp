@@ -28,7 +28,7 @@ namespace compress::numerics {
 /// tables in turn they do not. Few enough to stay in the first-level cache.
 static constexpr int64_t numTables = 4;
 
-/// Beyond this many bins, one table takes all.
+/// Beyond this many bins, elements are counted without tables.
 static constexpr int64_t maxBinsOfManyTables = 8192;
 
 /// Elements that are ranged, then binned while they are in the cache.
@@ -121,18 +121,19 @@ Error Histogram::merge(const Histogram &other) {
 // Counting
 //===----------------------------------------------------------------------===//
 
-static int64_t getNumTables(int64_t numBins) {
-  return numBins <= maxBinsOfManyTables ? numTables : 1;
+/// Tables for `count` elements: none, if they cost more than they save.
+static int64_t getNumTables(int64_t count, int64_t numBins) {
+  if (count < 4 * numTables * numBins || numBins > maxBinsOfManyTables)
+    return 0;
+  return numTables;
 }
 
 void Histogram::flushTables(std::vector<uint32_t> &tables) {
   // Each table ends with a bin for what is not counted.
   const int64_t numBins = getNumBins();
-  for (int64_t table = 0; table < getNumTables(numBins); ++table) {
-    const uint32_t *start = tables.data() + table * (numBins + 1);
+  for (size_t first = 0; first < tables.size(); first += numBins + 1)
     for (int64_t i = 0; i < numBins; ++i)
-      counts[i] += start[i];
-  }
+      counts[i] += tables[first + i];
   llvm::fill(tables, 0);
 }
 
@@ -170,9 +171,10 @@ void Histogram::addTile(const T *values, int64_t count,
     std::copy(values, values + count, wide);
     findBins(kernels, wide, count, scale, center, isSigned, numBins, bins);
   }
-  if (getNumTables(numBins) == 1) {
+  if (tables.empty()) {
     for (int64_t i = 0; i < count; ++i)
-      ++tables[bins[i]];
+      if (bins[i] != numBins)
+        ++counts[bins[i]];
     return;
   }
   uint32_t *table0 = tables.data();
@@ -192,7 +194,8 @@ void Histogram::addTile(const T *values, int64_t count,
 
 template <typename T>
 void Histogram::addChunk(StridedSpan<const T> values) {
-  std::vector<uint32_t> tables(getNumTables(getNumBins()) * (getNumBins() + 1));
+  std::vector<uint32_t> tables(getNumTables(values.size(), getNumBins()) *
+                               (getNumBins() + 1));
   ComputeType<T> buffer[tileSize];
   for (int64_t i = 0; i < values.size(); i += histogramTileSize) {
     StridedSpan<const T> part =
@@ -217,6 +220,13 @@ template <typename T>
 Error Histogram::add(StridedSpan<const T> values, ThreadPoolInterface *pool) {
   if (Error error = checkSpan(values, "the value span"))
     return error;
+  if (!pool || values.size() <= histogramChunkSize) {
+    // 32-bit counters in the tables hold a chunk, not every span.
+    for (int64_t i = 0; i < values.size(); i += histogramChunkSize)
+      addChunk(
+          values.slice(i, std::min(histogramChunkSize, values.size() - i)));
+    return Error::success();
+  }
   std::mutex mutex;
   forEachChunk(pool, values.size(), histogramChunkSize,
                [&](int64_t, int64_t begin, int64_t end) {

@@ -342,6 +342,31 @@ TEST(CalibrationTest, OrderOfSamplesDoesNotMatter) {
   EXPECT_EQ(tables[2], tables[0]);
 }
 
+// Case 068: samples of 3, 7, 0 and 5 rows of 4, and all of them at once.
+TEST(CalibrationTest, SamplesOfDifferentSizes) {
+  std::mt19937 random(68);
+  std::normal_distribution<float> normal;
+  std::vector<float> all;
+  Histogram merged = llvm::cantFail(Histogram::create(Kind::Absolute, 512));
+  for (int64_t rows : {3, 7, 0, 5}) {
+    std::vector<float> sample(4 * rows);
+    for (float &value : sample)
+      value = normal(random);
+    llvm::cantFail(merged.merge(histogramOf(sample, Kind::Absolute, 512)));
+    all.insert(all.end(), sample.begin(), sample.end());
+  }
+  Histogram whole = histogramOf(all, Kind::Absolute, 512);
+  EXPECT_EQ(merged.getMinMax(), whole.getMinMax());
+  EXPECT_EQ(llvm::cantFail(computePercentileThreshold(merged.getView(), 90.0)),
+            llvm::cantFail(computePercentileThreshold(whole.getView(), 90.0)));
+  EXPECT_EQ(llvm::cantFail(computeMSEThreshold(merged.getView())),
+            llvm::cantFail(computeMSEThreshold(whole.getView())));
+  EXPECT_EQ(llvm::cantFail(computeTensorRTEntropyThreshold(merged.getView()))
+                .range.high,
+            llvm::cantFail(computeTensorRTEntropyThreshold(whole.getView()))
+                .range.high);
+}
+
 // Case 125: no range is invented.
 TEST(CalibrationTest, NothingObservedIsAnError) {
   Histogram histogram = llvm::cantFail(Histogram::create(Kind::Absolute, 2048));

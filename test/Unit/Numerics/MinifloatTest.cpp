@@ -16,6 +16,7 @@
 #include "llvm/Support/ThreadPool.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -285,6 +286,22 @@ TEST(MinifloatTest, CodesRoundTripThroughEveryType) {
     check(double());
     check(Half());
     check(BFloat16());
+  }
+}
+
+TEST(MinifloatTest, EncodingIsMonotone) {
+  std::mt19937 random(38);
+  std::vector<float> values;
+  for (int i = 0; i < 20000; ++i)
+    values.push_back(std::ldexp(static_cast<int32_t>(random()),
+                                static_cast<int>(random() % 50) - 65));
+  std::sort(values.begin(), values.end());
+  for (MinifloatFormat format : signedFormats) {
+    std::vector<float> decoded(values.size());
+    ASSERT_FALSE(llvm::errorToBool(
+        decodeMinifloat<float>(encode(values, format), format, decoded)));
+    EXPECT_TRUE(std::is_sorted(decoded.begin(), decoded.end()))
+        << getTraits(format).name.str();
   }
 }
 
