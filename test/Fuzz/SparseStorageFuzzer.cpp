@@ -14,6 +14,7 @@
 #include "FuzzInput.h"
 
 #include "compress/Numerics/BitPacking.h"
+#include "compress/Numerics/NMSparsity.h"
 #include "compress/Numerics/SparseMetadata.h"
 #include "compress/Numerics/UnstructuredSparsity.h"
 
@@ -82,9 +83,28 @@ static void fuzzFields(fuzz::FuzzInput &input) {
   fuzz::check(fields == again, "packed fields changed");
 }
 
+static void fuzzStructured(fuzz::FuzzInput &input) {
+  unsigned n = input.takeByte() % 18, m = input.takeByte() % 18;
+  int64_t outer = input.takeUpTo(5), size = input.takeUpTo(40);
+  int64_t inner = input.takeUpTo(5);
+  Expected<NMLayout> layout = NMLayout::get(n, m, {outer, size, inner}, 1);
+  if (errorToBool(layout.takeError()))
+    return;
+  fuzz::GuardedBytes positions(input.takeRest());
+  std::vector<char> stored(layout->getNumStored() * 2, 7);
+  std::vector<char> dense(layout->getNumElements() * 2, 9), again(dense.size());
+  if (errorToBool(scatterNM(stored, *layout, 2, positions.get(), dense)))
+    return;
+  // What lies past the end comes back as zero.
+  std::vector<char> gathered(stored.size());
+  cantFail(gatherNM(dense, *layout, 2, positions.get(), gathered));
+  cantFail(scatterNM(gathered, *layout, 2, positions.get(), again));
+  fuzz::check(dense == again, "structured sparsity changed");
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz::FuzzInput input(data, size);
-  switch (input.takeByte() % 4) {
+  switch (input.takeByte() % 5) {
   case 0:
     fuzzBitmap(input);
     break;
@@ -94,8 +114,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   case 2:
     fuzzMetadata(input);
     break;
-  default:
+  case 3:
     fuzzFields(input);
+    break;
+  default:
+    fuzzStructured(input);
     break;
   }
   return 0;
