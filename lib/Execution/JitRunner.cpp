@@ -157,18 +157,31 @@ LogicalResult JitRunner::checkExpandedTypes(Operation *entryOp) const {
 // Compilation
 //===----------------------------------------------------------------------===//
 
-static LogicalResult checkLowered(ModuleOp module) {
-  WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+/// The first op that is not of the LLVM dialect; casts that upstream's partial
+/// conversions leave behind only if there is nothing else to name.
+static Operation *findUnlowered(ModuleOp module) {
+  Operation *cast = nullptr, *found = nullptr;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == module || isa<LLVM::LLVMDialect>(op->getDialect()))
       return WalkResult::advance();
-    if (isa<ModuleOp>(op))
-      op->emitOpError("nested modules cannot be run");
-    else
-      op->emitOpError("was not lowered to the LLVM dialect, so it cannot run; "
-                      "no pass of the pipeline converts it");
+    if (isa<UnrealizedConversionCastOp>(op)) {
+      cast = cast ? cast : op;
+      return WalkResult::advance();
+    }
+    found = op;
     return WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  return found ? found : cast;
+}
+
+static LogicalResult checkLowered(ModuleOp module) {
+  Operation *op = findUnlowered(module);
+  if (!op)
+    return success();
+  if (isa<ModuleOp>(op))
+    return op->emitOpError("is nested in a module; only one module can be run");
+  return op->emitOpError("was not lowered to the LLVM dialect, so it cannot "
+                         "run; no pass of the pipeline converts it");
 }
 
 static LogicalResult loadLibraries(Location loc, const JitOptions &options) {

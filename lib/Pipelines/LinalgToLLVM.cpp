@@ -15,6 +15,7 @@
 #include "compress/Pipelines/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
@@ -24,6 +25,7 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -35,11 +37,25 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+/// tosa becomes linalg, tensor, arith and scf; other IR passes through.
+static void addTosaPasses(OpPassManager &pm) {
+  OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(tosa::createTosaOptionalDecompositionsPass());
+  func.addPass(tosa::createTosaMakeBroadcastablePass());
+  func.addPass(tosa::createTosaToLinalgNamed());
+  func.addPass(tosa::createTosaMakeBroadcastablePass());
+  func.addPass(tosa::createTosaToLinalg());
+  func.addPass(createTosaToTensorPass());
+  func.addPass(createTosaToArithPass());
+  func.addPass(createTosaToSCFPass());
+}
+
 /// Named ops become generics, ops without bufferization are decomposed, and
 /// elementwise chains fuse.
 static void addTensorPasses(OpPassManager &pm,
                             const compress::LinalgToLLVMOptions &options) {
   pm.addPass(compress::createPrepareEntryPointsPass());
+  addTosaPasses(pm);
   addCleanup(pm);
   pm.addPass(compress::createDecomposeTensorOpsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());

@@ -41,8 +41,8 @@ struct LinalgToLLVMOptions : public PassPipelineOptions<LinalgToLLVMOptions> {
       llvm::cl::init(false)};
 };
 
-/// Adds the passes, for a `builtin.module`, that lower func, linalg, tensor,
-/// memref, scf, cf, affine, arith, math, vector, complex, index, ub and
+/// Adds the passes, for a `builtin.module`, that lower tosa, func, linalg,
+/// tensor, memref, scf, cf, affine, arith, math, vector, complex, index, ub and
 /// ml_program to the LLVM dialect. IR that is partly or wholly lowered already
 /// passes through.
 ///

@@ -91,6 +91,9 @@
 // RUN: not compress-run %t/symbol.mlir --shared-libs=%t/libnone.so 2>&1 | FileCheck %s --check-prefix=LIBRARY
 // LIBRARY: symbol.mlir:2:1: error: cannot load the shared library '{{.*}}libnone.so'
 
+// RUN: not compress-run %t/f8.mlir --random-inputs 2>&1 | FileCheck %s --check-prefix=UNLOWERED
+// UNLOWERED: f8.mlir:2:8: error: 'arith.extf' op was not lowered to the LLVM dialect
+
 // RUN: not compress-run %t/assert.mlir --input=fill=-1 2>&1 | FileCheck %s --check-prefix=ASSERT
 // RUN: compress-run %t/assert.mlir --input=fill=1 --print | FileCheck %s --check-prefix=ASSERTED
 // ASSERT: n must be positive
@@ -128,6 +131,11 @@ func.func private @no_such_function_anywhere()
 func.func @main() {
   call @no_such_function_anywhere() : () -> ()
   return
+}
+//--- f8.mlir
+func.func @main(%a: tensor<4xf8E4M3FN>) -> tensor<4xf32> {
+  %r = arith.extf %a : tensor<4xf8E4M3FN> to tensor<4xf32>
+  return %r : tensor<4xf32>
 }
 //--- assert.mlir
 func.func @main(%n: index) -> index {
