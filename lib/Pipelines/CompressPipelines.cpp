@@ -18,6 +18,10 @@ using namespace mlir;
 
 void compress::buildCompressToLinalgPipeline(OpPassManager &pm) {
   pm.addPass(createCompressVerify());
+  // A recipe on the module is followed; whoever wants to record what observers
+  // see has lowered them before.
+  pm.addPass(createCompressAnnotate());
+  pm.addPass(createCompressLowerObserve());
   // Quantization becomes explicit before constants are encoded: a fake
   // quantizer on a weight is one more constant to encode.
   pm.addPass(createCompressIntegrateQDQ());

@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JsonFile.h"
 #include "Recipe.h"
 
 #include "mlir/AsmParser/AsmParser.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Threading.h"
 
 using namespace mlir;
@@ -204,24 +203,9 @@ RecipeFileReader::read(const llvm::json::Value &root) {
 
 FailureOr<SmallVector<RawRule, 0>>
 mlir::compress::readRecipeFile(ModuleOp module, StringRef path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer)
-    return emitError(module.getLoc()) << "cannot read the recipe '" << path
-                                      << "': " << buffer.getError().message();
-  StringRef text = (*buffer)->getBuffer();
-  llvm::Expected<llvm::json::Value> root = llvm::json::parse(text);
-  if (!root) {
-    // "[line:column, byte=offset]: what is wrong".
-    std::string message = llvm::toString(root.takeError());
-    StringRef rest = message;
-    unsigned line = 0, column = 0;
-    if (rest.consume_front("[") && !rest.consumeInteger(10, line) &&
-        rest.consume_front(":") && !rest.consumeInteger(10, column))
-      rest = rest.substr(rest.find("]: ") + 3);
-    return emitError(
-               FileLineColLoc::get(module.getContext(), path, line, column + 1))
-           << "the recipe is no JSON: " << rest;
-  }
-  return RecipeFileReader(module.getContext(), path, text).read(*root);
+  FailureOr<JsonFile> file = readJsonFile(module.getLoc(), path, "recipe");
+  if (failed(file))
+    return failure();
+  return RecipeFileReader(module.getContext(), path, file->buffer->getBuffer())
+      .read(file->root);
 }

@@ -13,11 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "compress/Execution/ArgumentSource.h"
+#include "compress/Execution/CalibrationRecorder.h"
 #include "compress/Execution/JitRunner.h"
 #include "compress/Execution/NpyFile.h"
 #include "compress/Execution/RuntimeSymbols.h"
 #include "compress/Pipelines/CompressPipelines.h"
 #include "compress/Pipelines/Registration.h"
+#include "compress/Transforms/Passes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/MLIRContext.h"
@@ -45,7 +47,9 @@
 
 using namespace mlir;
 using namespace mlir::compress;
+using ::compress::execution::CalibrationRecorder;
 using ::compress::execution::HostArray;
+using ::compress::execution::registerCalibrationSymbols;
 using ::compress::execution::registerRuntimeSymbols;
 using ::compress::execution::RuntimeSymbols;
 using ::compress::execution::writeNpyFile;
@@ -100,6 +104,11 @@ cl::opt<std::string>
                  cl::desc("Passes to run before the lowering, e.g. "
                           "'builtin.module(canonicalize)'"),
                  cl::value_desc("passes"), cl::cat(runCategory));
+cl::opt<std::string> calibrationFile(
+    "calibrate",
+    cl::desc("Write what compress.observe ops see to a JSON file; without it "
+             "they do nothing"),
+    cl::value_desc("file"), cl::cat(runCategory));
 cl::opt<bool> noLowering(
     "no-lowering",
     cl::desc("Do not lower: the input, or what --pipeline leaves, is in the "
@@ -144,6 +153,9 @@ static LogicalResult checkOptions() {
   if (jitOptLevel > 3)
     return reportError("--jit-opt-level=" + Twine(jitOptLevel) +
                        " is not in the range 0 to 3");
+  if (!calibrationFile.empty() && repeat)
+    return reportError("--calibrate and --repeat exclude each other: observing "
+                       "takes time, and every call would count");
   if (jsonFile.getNumOccurrences() && !repeat)
     return reportError("--json needs --repeat, there are no times without it");
   return success();
@@ -216,8 +228,13 @@ static LogicalResult lower(ModuleOp module) {
                          parsed->getOpAnchorName() + "'");
     static_cast<OpPassManager &>(pm) = std::move(*parsed);
   }
-  if (!noLowering)
+  if (!noLowering) {
+    CompressLowerObserveOptions options;
+    options.mode =
+        calibrationFile.empty() ? ObserveMode::Drop : ObserveMode::Record;
+    pm.addPass(createCompressLowerObserve(options));
     buildLowering(pm);
+  }
   return pm.run(module);
 }
 
@@ -241,6 +258,7 @@ static FailureOr<JitOptions> makeJitOptions(MLIRContext *context) {
   options.sharedLibraries.assign(sharedLibraries.begin(),
                                  sharedLibraries.end());
   registerRuntimeSymbols(options.symbols);
+  registerCalibrationSymbols(options.symbols);
   options.symbols.add("abort", abortProgram);
   if (dumpLLVM)
     options.llvmDump = &llvm::outs();
@@ -322,6 +340,19 @@ static LogicalResult writeResults(const JitRunner &runner,
   return success();
 }
 
+/// Writes what was observed to the file of --calibrate, if there is one.
+static LogicalResult writeCalibration(const CalibrationRecorder &recorder) {
+  if (calibrationFile.empty())
+    return success();
+  std::string message;
+  auto file = openOutputFile(calibrationFile, &message);
+  if (!file)
+    return reportError(message);
+  file->os() << llvm::formatv("{0:2}\n", recorder.getTable().toJSON());
+  file->keep();
+  return success();
+}
+
 /// Prints or writes the statistics of the times.
 static LogicalResult reportTimes(std::vector<double> milliseconds) {
   std::sort(milliseconds.begin(), milliseconds.end());
@@ -363,8 +394,12 @@ static LogicalResult runEntry(JitRunner &runner) {
   FailureOr<std::vector<HostArray>> original = std::vector<HostArray>();
   if (repeat && failed(original = cloneAll(*arguments)))
     return failure();
+  CalibrationRecorder recorder;
+  CalibrationRecorder::Scope scope(recorder);
   FailureOr<std::vector<HostArray>> results = runner.run(*arguments);
   std::fflush(stdout);
+  if (succeeded(results) && failed(writeCalibration(recorder)))
+    return failure();
   if (failed(results) || failed(writeResults(runner, *results)) ||
       failed(saveArguments(*arguments)))
     return failure();

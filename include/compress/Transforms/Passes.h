@@ -15,6 +15,14 @@
 
 namespace mlir::compress {
 
+/// What compress-lower-observe does with observers.
+enum class ObserveMode {
+  /// Calls of the functions of CalibrationRecorder.h.
+  Record,
+  /// Nothing.
+  Drop
+};
+
 #define GEN_PASS_DECL
 #include "compress/Transforms/Passes.h.inc"
 

@@ -120,6 +120,124 @@ def CompressAnnotate : Pass<"compress-annotate", "ModuleOp"> {
   let dependentDialects = ["::mlir::compress::CompressDialect"];
 }
 
+def CompressApplyCalibration
+    : Pass<"compress-apply-calibration", "::mlir::ModuleOp"> {
+  let summary = "Give static activations their calibrated parameters";
+  let description = [{
+    Replaces every `compress.encode` with the attribute `compress.calibration`
+    by a `compress.quantize` with constant parameters, and removes all
+    `compress.observe` ops. The range is that of the tensor of this name in the
+    calibration tables, chosen by the calibrator of the op; the parameters are
+    those of the encoding for that range. docs/Calibration.md describes the
+    file; several are merged, in any order to the same result.
+
+    A tensor that calibration never saw, or of which no element was finite, is
+    an error that names it: nothing is invented for it.
+
+    Elements of magnitude 2^96 and above are most likely masking constants, such
+    as the most negative f32 number. They make a warning that names the tensor
+    and the value; the scale is finite, but useless. `ignore-masks` leaves them
+    out of the range.
+
+    Example: with the range [-1, 3] for `fc.lhs`
+
+    ```mlir
+    %e = compress.encode %x {compress.calibration = "fc.lhs"}
+      : tensor<?x64xf32> to tensor<?x64xf32, #compress.affine<ui8, asymmetric>>
+    ```
+
+    becomes
+
+    ```mlir
+    %s = arith.constant dense<0.0156862754> : tensor<f32>
+    %z = arith.constant dense<64> : tensor<i8>
+    %e = compress.quantize %x, %s, %z : tensor<?x64xf32>, tensor<f32>, tensor<i8>
+      to tensor<?x64xf32, #compress.affine<ui8, asymmetric>>
+    ```
+  }];
+  let options = [
+    ListOption<"calibration", "calibration", "std::string",
+               "JSON files with calibration tables, which are merged">,
+    Option<"ignoreMasks", "ignore-masks", "bool", "false",
+           "Leave out values of magnitude 2^96 and above">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::compress::CompressDialect"];
+}
+
+def CompressInsertObservers
+    : Pass<"compress-insert-observers", "::mlir::ModuleOp"> {
+  let summary = "Observe the values that a recipe quantizes statically";
+  let description = [{
+    Puts a `compress.observe` behind the definition of each value that
+    `compress-annotate` would give a static encoding (`mode = "static"`) with
+    the same recipe. It is observed under the name that the encode op would
+    carry: the location of the op that reads it and the operand, such as
+    `fc1.lhs`, with a number if that is not unique. Names depend on the module
+    and the recipe only.
+
+    The recipe is taken as by `compress-annotate`, but stays on the module.
+
+    Example:
+
+    ```mlir
+    %r = linalg.matmul ins(%x, %w : tensor<?x64xf32>, ...) ... loc("fc1")
+    ```
+
+    becomes
+
+    ```mlir
+    compress.observe %x {name = "fc1.lhs"} : tensor<?x64xf32>
+    %r = linalg.matmul ins(%x, %w : tensor<?x64xf32>, ...) ... loc("fc1")
+    ```
+  }];
+  let options = [
+    Option<"recipe", "recipe", "std::string", "\"\"",
+           "JSON file with the recipe; empty: the module attribute "
+           "compress.recipe">
+  ];
+  let dependentDialects = ["::mlir::compress::CompressDialect"];
+}
+
+def CompressLowerObserve : Pass<"compress-lower-observe", "::mlir::ModuleOp"> {
+  let summary = "Turn observers into calls, or drop them";
+  let description = [{
+    In the mode `record`, every `compress.observe` becomes a call of
+    `compress_observe_<type>` with the bytes of its name and the tensor, both as
+    unranked buffers; `compress-run --calibrate` implements it. In the mode `drop`,
+    observers are erased.
+
+    Example: `compress.observe %x {name = "x"} : tensor<?xf32>` becomes
+
+    ```mlir
+    %name = arith.constant dense<120> : tensor<1xi8>
+    %0 = bufferization.to_buffer %name read_only
+      : tensor<1xi8> to memref<1xi8, strided<[?], offset: ?>>
+    %1 = memref.cast %0
+      : memref<1xi8, strided<[?], offset: ?>> to memref<*xi8>
+    %2 = bufferization.to_buffer %x read_only
+      : tensor<?xf32> to memref<?xf32, strided<[?], offset: ?>>
+    %3 = memref.cast %2
+      : memref<?xf32, strided<[?], offset: ?>> to memref<*xf32>
+    func.call @compress_observe_f32(%1, %3)
+      : (memref<*xi8>, memref<*xf32>) -> ()
+    ```
+  }];
+  let options = [
+    Option<"mode", "mode", "::mlir::compress::ObserveMode",
+           "::mlir::compress::ObserveMode::Drop", "What observers become",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::compress::ObserveMode::Record, "record",
+                        "calls of runtime functions"),
+             clEnumValN(::mlir::compress::ObserveMode::Drop, "drop",
+                        "nothing"))}]>
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def CompressFoldEncode : Pass<"compress-fold-encode", "ModuleOp"> {
   let summary = "Encode constants at compile time";
   let description = [{
