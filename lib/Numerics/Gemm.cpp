@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Register tiles of some rows by one or two vectors of columns. B is packed
+// Register tiles of some rows by one to three vectors of columns. B is packed
 // into column slivers. A is packed row by row where its rows are contiguous
 // (the tile reads single elements of A, so no transposition is needed; but the
 // rows of a large matrix, taken in place, often fall on the same cache set),
@@ -29,16 +29,16 @@ namespace compress::numerics::detail {
 
 namespace {
 
-/// One step of k for which a packed sliver of B stays in the first-level
-/// cache; also the unit of summation.
-constexpr int64_t blockK = 256;
+/// One step of k; also the unit of summation.
+constexpr int64_t blockK = 512;
 /// Rows of A that are used against one packed panel of B.
 constexpr int64_t blockM = 252;
 /// Elements between packed rows of A: padded, so that rows start in different
 /// cache sets; constant, so that it needs no address arithmetic.
 constexpr int64_t rowStride = blockK + 16;
-/// Columns of a packed panel of B: blockK x blockN f32 are 2 MiB at most.
-constexpr int64_t blockN = 1024;
+/// Columns of a packed panel of B, a multiple of every sliver; blockK x blockN
+/// f32 are some 2 MiB.
+constexpr int64_t blockN = 960;
 
 /// A register tile's work: c (rows x columns valid) = or += a * b over k.
 template <typename T>
@@ -95,90 +95,224 @@ COMPRESS_KERNEL void runTile(const Tile<T> &tile) {
     }
 }
 
+/// Asks for the `count` elements of the next row while one is copied: rows that
+/// lie pages apart are nothing that the processor would guess.
+template <typename T>
+COMPRESS_KERNEL void prefetchRow(const T *row, int64_t count) {
+  for (int64_t j = 0; j < count; j += 64 / sizeof(T))
+    __builtin_prefetch(row + j);
+}
+
+template <typename T, int lanes>
+COMPRESS_KERNEL void copyRow(const T *from, T *to, int64_t count) {
+  using Vector = typename VectorOf<T, lanes>::Type;
+  int64_t j = 0;
+  for (; j + lanes <= count; j += lanes)
+    *reinterpret_cast<Vector *>(to + j) =
+        *reinterpret_cast<const Vector *>(from + j);
+  for (; j < count; ++j)
+    to[j] = from[j];
+}
+
+/// Packs `part`, whose rows are contiguous, into slivers of `vectors` vectors
+/// of columns (the last of as many as it needs), each k rows of its width, zero
+/// padded. Goes along the rows of `part`: with a large row stride,
+/// going down one sliver at a time would miss the TLB at every row.
+template <typename T, int lanes, int vectors>
+COMPRESS_KERNEL void packSlivers(MatrixRef<const T> part, T *packed) {
+  constexpr int64_t sliver = vectors * lanes;
+  const int64_t k = part.rows, whole = part.columns / sliver;
+  const int64_t rest = part.columns - whole * sliver;
+  const int64_t restWidth = (rest + lanes - 1) / lanes * lanes;
+  for (int64_t p = 0; p < k; ++p) {
+    const T *row = part.data + p * part.rowStride;
+    const T *next = p + 1 < k ? row + part.rowStride : row;
+    for (int64_t s = 0; s < whole; ++s) {
+      prefetchRow(next + s * sliver, sliver);
+      copyRow<T, lanes>(row + s * sliver, packed + (s * k + p) * sliver,
+                        sliver);
+    }
+    if (!rest)
+      continue;
+    T *out = packed + whole * sliver * k + p * restWidth;
+    for (int64_t j = 0; j < rest; ++j)
+      out[j] = row[whole * sliver + j];
+    for (int64_t j = rest; j < restWidth; ++j)
+      out[j] = T(0);
+  }
+}
+
+/// Copies `a`, whose rows are contiguous, row by row, rowStride apart; rows up
+/// to `height` are zero.
+template <typename T, int lanes>
+COMPRESS_KERNEL void packRows(MatrixRef<const T> a, int64_t height, T *packed) {
+  for (int64_t i = 0; i < a.rows; ++i) {
+    const T *row = a.data + i * a.rowStride;
+    if (i + 1 < a.rows)
+      prefetchRow(row + a.rowStride, a.columns);
+    copyRow<T, lanes>(row, packed + i * rowStride, a.columns);
+  }
+  for (int64_t i = a.rows; i < height; ++i)
+    for (int64_t j = 0; j < a.columns; ++j)
+      packed[i * rowStride + j] = T(0);
+}
+
+/// Five rows at a time against all columns, which take up to five vectors: A
+/// is read once and as it is. `b` is packed as k rows of `vectors` vectors.
+template <typename T, int lanes, int vectors, int tileRows>
+COMPRESS_KERNEL void runNarrowTile(const T *a, int64_t aStride, int64_t k,
+                                   const T *b, T *c, int64_t cStride,
+                                   int64_t columns, bool accumulate) {
+  using Vector = typename VectorOf<T, lanes>::Type;
+  constexpr int64_t line = 64 / sizeof(T);
+  Vector acc[tileRows][vectors];
+  for (int i = 0; i < tileRows; ++i)
+    for (int v = 0; v < vectors; ++v)
+      acc[i][v] = Vector{};
+  for (int64_t p0 = 0; p0 < k; p0 += line) {
+    for (int i = 0; i < tileRows; ++i)
+      __builtin_prefetch(a + (i + tileRows) * aStride + p0);
+    const int64_t end = p0 + line < k ? p0 + line : k;
+    for (int64_t p = p0; p < end; ++p) {
+      Vector right[vectors];
+      for (int v = 0; v < vectors; ++v)
+        right[v] =
+            *reinterpret_cast<const Vector *>(b + (p * vectors + v) * lanes);
+      for (int i = 0; i < tileRows; ++i) {
+        T scalar = a[i * aStride + p];
+        for (int v = 0; v < vectors; ++v)
+          acc[i][v] += scalar * right[v];
+      }
+    }
+  }
+  if (columns == vectors * lanes) {
+    for (int i = 0; i < tileRows; ++i)
+      for (int v = 0; v < vectors; ++v) {
+        Vector *out = reinterpret_cast<Vector *>(c + i * cStride + v * lanes);
+        *out = accumulate ? *out + acc[i][v] : acc[i][v];
+      }
+    return;
+  }
+  T buffer[tileRows * vectors * lanes];
+  for (int i = 0; i < tileRows; ++i)
+    for (int v = 0; v < vectors; ++v)
+      *reinterpret_cast<Vector *>(buffer + (i * vectors + v) * lanes) =
+          acc[i][v];
+  for (int64_t i = 0; i < tileRows; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      T &out = c[i * cStride + j];
+      const T sum = buffer[i * vectors * lanes + j];
+      out = accumulate ? out + sum : sum;
+    }
+}
+
+template <typename T, int lanes, int vectors>
+COMPRESS_KERNEL void runNarrow(MatrixRef<const T> a, const T *b, MatrixRef<T> c,
+                               bool accumulate) {
+  int64_t i = 0;
+  for (; i + 5 <= a.rows; i += 5)
+    runNarrowTile<T, lanes, vectors, 5>(a.data + i * a.rowStride, a.rowStride,
+                                        a.columns, b, c.data + i * c.rowStride,
+                                        c.rowStride, c.columns, accumulate);
+  for (; i < a.rows; ++i)
+    runNarrowTile<T, lanes, vectors, 1>(a.data + i * a.rowStride, a.rowStride,
+                                        a.columns, b, c.data + i * c.rowStride,
+                                        c.rowStride, c.columns, accumulate);
+}
+
 template <typename T>
 using TileFn = void (*)(const Tile<T> &);
 
-/// A kernel for one and for two vectors of columns.
+/// The functions for one processor.
 template <typename T>
 struct Kernel {
-  int64_t tileRows, lanes;
-  TileFn<T> tile[2][2]; // [two vectors of columns][A packed by row]
+  int64_t tileRows, lanes, vectors;
+  TileFn<T> tile[3][2]; // [vectors of columns - 1][A packed by row]
+  void (*packSlivers)(MatrixRef<const T>, T *);
+  void (*packRows)(MatrixRef<const T>, int64_t, T *);
+  /// For three to five vectors of columns; null where registers are too few.
+  void (*narrow[3])(MatrixRef<const T>, const T *, MatrixRef<T>, bool);
 };
 
 #if COMPRESS_HAS_X86_KERNELS
 template <typename T, int vectors, bool byRow>
 COMPRESS_TARGET_FMA512 void runTile512(const Tile<T> &tile) {
-  runTile<T, 64 / sizeof(T), 14, vectors, byRow>(tile);
+  runTile<T, 64 / sizeof(T), 9, vectors, byRow>(tile);
+}
+template <typename T>
+COMPRESS_TARGET_FMA512 void packSlivers512(MatrixRef<const T> part, T *packed) {
+  packSlivers<T, 64 / sizeof(T), 3>(part, packed);
+}
+template <typename T>
+COMPRESS_TARGET_FMA512 void packRows512(MatrixRef<const T> a, int64_t height,
+                                        T *packed) {
+  packRows<T, 64 / sizeof(T)>(a, height, packed);
+}
+template <typename T, int vectors>
+COMPRESS_TARGET_FMA512 void runNarrow512(MatrixRef<const T> a, const T *b,
+                                         MatrixRef<T> c, bool accumulate) {
+  runNarrow<T, 64 / sizeof(T), vectors>(a, b, c, accumulate);
 }
 template <typename T, int vectors, bool byRow>
 COMPRESS_TARGET_FMA256 void runTile256(const Tile<T> &tile) {
-  runTile<T, 32 / sizeof(T), 6, vectors, byRow>(tile);
+  runTile<T, 32 / sizeof(T), 4, vectors, byRow>(tile);
+}
+template <typename T>
+COMPRESS_TARGET_FMA256 void packSlivers256(MatrixRef<const T> part, T *packed) {
+  packSlivers<T, 32 / sizeof(T), 3>(part, packed);
+}
+template <typename T>
+COMPRESS_TARGET_FMA256 void packRows256(MatrixRef<const T> a, int64_t height,
+                                        T *packed) {
+  packRows<T, 32 / sizeof(T)>(a, height, packed);
 }
 #endif
 template <typename T, int vectors, bool byRow>
 void runTile128(const Tile<T> &tile) {
   runTile<T, 16 / sizeof(T), 4, vectors, byRow>(tile);
 }
+template <typename T>
+void packSlivers128(MatrixRef<const T> part, T *packed) {
+  packSlivers<T, 16 / sizeof(T), 2>(part, packed);
+}
+template <typename T>
+void packRows128(MatrixRef<const T> a, int64_t height, T *packed) {
+  packRows<T, 16 / sizeof(T)>(a, height, packed);
+}
 
 template <typename T>
 Kernel<T> selectKernel() {
 #if COMPRESS_HAS_X86_KERNELS
   if (getFusedInstructionSet() == InstructionSet::AVX512)
-    return {14,
+    return {9,
             64 / sizeof(T),
+            3,
             {{runTile512<T, 1, false>, runTile512<T, 1, true>},
-             {runTile512<T, 2, false>, runTile512<T, 2, true>}}};
+             {runTile512<T, 2, false>, runTile512<T, 2, true>},
+             {runTile512<T, 3, false>, runTile512<T, 3, true>}},
+            packSlivers512<T>,
+            packRows512<T>,
+            {runNarrow512<T, 3>, runNarrow512<T, 4>, runNarrow512<T, 5>}};
   if (getFusedInstructionSet() == InstructionSet::AVX2)
-    return {6,
+    return {4,
             32 / sizeof(T),
+            3,
             {{runTile256<T, 1, false>, runTile256<T, 1, true>},
-             {runTile256<T, 2, false>, runTile256<T, 2, true>}}};
+             {runTile256<T, 2, false>, runTile256<T, 2, true>},
+             {runTile256<T, 3, false>, runTile256<T, 3, true>}},
+            packSlivers256<T>,
+            packRows256<T>,
+            {}};
 #endif
   return {4,
           16 / sizeof(T),
+          2,
           {{runTile128<T, 1, false>, runTile128<T, 1, true>},
-           {runTile128<T, 2, false>, runTile128<T, 2, true>}}};
-}
-
-/// Packs `part` into slivers of `sliver` columns (the last of `lanes` columns
-/// if that is enough), each k rows of its width, zero padded. Goes along the
-/// rows of `part`: with a large row stride, going down one sliver at a time
-/// would miss the TLB at every row.
-template <typename T>
-void packSlivers(MatrixRef<const T> part, int64_t sliver, int64_t lanes,
-                 T *packed) {
-  const int64_t k = part.rows, whole = part.columns / sliver;
-  const int64_t rest = part.columns - whole * sliver;
-  const int64_t restWidth = rest <= lanes ? lanes : sliver;
-  for (int64_t p = 0; p < k; ++p) {
-    const T *row = part.data + p * part.rowStride;
-    for (int64_t s = 0; s < whole; ++s) {
-      T *out = packed + s * sliver * k + p * sliver;
-      const T *in = row + s * sliver * part.columnStride;
-      if (part.columnStride == 1)
-        std::memcpy(out, in, sliver * sizeof(T));
-      else
-        for (int64_t j = 0; j < sliver; ++j)
-          out[j] = in[j * part.columnStride];
-    }
-    if (!rest)
-      continue;
-    T *out = packed + whole * sliver * k + p * restWidth;
-    for (int64_t j = 0; j < rest; ++j)
-      out[j] = row[(whole * sliver + j) * part.columnStride];
-    std::fill(out + rest, out + restWidth, T(0));
-  }
-}
-
-/// Copies `a` row by row, rowStride apart; rows up to `height` are zero.
-template <typename T>
-void packRows(MatrixRef<const T> a, int64_t height, T *packed) {
-  for (int64_t i = 0; i < a.rows; ++i) {
-    const T *row = a.data + i * a.rowStride;
-    std::copy(row, row + a.columns, packed + i * rowStride);
-  }
-  for (int64_t i = a.rows; i < height; ++i)
-    std::fill_n(packed + i * rowStride, a.columns, T(0));
+           {runTile128<T, 2, false>, runTile128<T, 2, true>},
+           {}},
+          packSlivers128<T>,
+          packRows128<T>,
+          {}};
 }
 
 /// Packs at most `height` rows of `a` as one group of `height` elements for
@@ -197,7 +331,7 @@ void packGroups(MatrixRef<const T> a, int64_t height, T *packed) {
   }
 }
 
-/// Packs one sliver of a column-major source, read along its columns.
+/// Packs one sliver of any other source, read along its columns.
 template <typename T>
 void packSliverTransposed(MatrixRef<const T> b, int64_t width, T *packed) {
   std::fill(packed, packed + b.rows * width, T(0));
@@ -212,7 +346,7 @@ public:
   Product(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> c,
           bool accumulate)
       : a(a), b(b), c(c), accumulate(accumulate), kernel(selectKernel<T>()),
-        sliver(2 * kernel.lanes) {}
+        sliver(kernel.vectors * kernel.lanes) {}
 
   /// If `upperOnly`, tiles wholly below the diagonal of c are left out;
   /// (rowOffset, columnOffset) is where c lies in the whole result.
@@ -220,8 +354,8 @@ public:
     int64_t panel =
         std::min(blockN, (b.columns + sliver - 1) / sliver * sliver);
     packedB.reset(new T[std::min(blockK, b.rows) * panel]);
-    packedA.reset(
-        new T[rowStride * kernel.tileRows * (blockM / kernel.tileRows + 1)]);
+    const int64_t tall = std::min(blockM, a.rows) / kernel.tileRows + 1;
+    packedA.reset(new T[rowStride * kernel.tileRows * tall]);
     for (int64_t n0 = 0; n0 < b.columns; n0 += blockN) {
       int64_t n = std::min(blockN, b.columns - n0);
       for (int64_t k0 = 0; k0 < b.rows; k0 += blockK) {
@@ -240,14 +374,42 @@ public:
     }
   }
 
+  /// A tall product with few columns.
+  void runNarrow() {
+    constexpr int64_t narrowK = 128; // B stays in the first-level cache
+    const int64_t vectors = getVectors(b.columns, kernel.lanes);
+    const int64_t width = vectors * kernel.lanes;
+    packedB.reset(new T[narrowK * width]);
+    for (int64_t k0 = 0; k0 < b.rows; k0 += narrowK) {
+      const int64_t k = std::min(narrowK, b.rows - k0);
+      for (int64_t p = 0; p < k; ++p)
+        for (int64_t j = 0; j < width; ++j)
+          packedB[p * width + j] = j < b.columns ? b(k0 + p, j) : T(0);
+      kernel.narrow[vectors - 3](a.block(0, k0, a.rows, k), packedB.get(), c,
+                                 accumulate || k0 > 0);
+    }
+  }
+
+  /// Whether a product of these operands is narrow.
+  static bool isNarrow(MatrixRef<const T> a, MatrixRef<const T> b) {
+    const Kernel<T> kernel = selectKernel<T>();
+    const int64_t vectors = getVectors(b.columns, kernel.lanes);
+    return a.columnStride == 1 && vectors >= 3 && vectors <= 5 &&
+           kernel.narrow[vectors - 3];
+  }
+
 private:
+  static int64_t getVectors(int64_t columns, int64_t lanes) {
+    return (columns + lanes - 1) / lanes;
+  }
+
   void packPanel(MatrixRef<const T> part) {
-    if (part.columnStride == 1 || part.rowStride != 1)
-      return packSlivers(part, sliver, kernel.lanes, packedB.get());
+    if (part.columnStride == 1)
+      return kernel.packSlivers(part, packedB.get());
     for (int64_t j = 0; j < part.columns; j += sliver) {
       int64_t width = std::min(sliver, part.columns - j);
       packSliverTransposed(part.block(0, j, part.rows, width),
-                           width <= kernel.lanes ? kernel.lanes : sliver,
+                           getVectors(width, kernel.lanes) * kernel.lanes,
                            packedB.get() + j * part.rows);
     }
   }
@@ -262,7 +424,7 @@ private:
           left.block(i, 0, std::min(height, left.rows - i), left.columns);
       T *packed = packedA.get() + i * rowStride;
       if (byRow)
-        packRows(rows, height, packed);
+        kernel.packRows(rows, height, packed);
       else
         packGroups(rows, height, packed);
     }
@@ -280,7 +442,7 @@ private:
         tile.rows = std::min(height, left.rows - i);
         tile.columns = width;
         tile.accumulate = add;
-        kernel.tile[width > kernel.lanes][byRow](tile);
+        kernel.tile[getVectors(width, kernel.lanes) - 1][byRow](tile);
       }
     }
   }
@@ -309,13 +471,15 @@ void multiplyImpl(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> c,
   if (double(c.rows) * c.columns * a.columns < 1e6)
     pool = nullptr;
   const int64_t tileRows = selectKernel<T>().tileRows;
+  // By the whole shape, for the way of summing must not depend on threads.
+  const bool narrow = c.rows >= c.columns && Product<T>::isNarrow(a, b);
   if (c.rows >= c.columns)
     return parallelFor(pool, c.rows, tileRows, [&](int64_t begin, int64_t end) {
-      Product<T>(a.block(begin, 0, end - begin, a.columns), b,
-                 c.block(begin, 0, end - begin, c.columns), accumulate)
-          .run(false, 0, 0);
+      Product<T> product(a.block(begin, 0, end - begin, a.columns), b,
+                         c.block(begin, 0, end - begin, c.columns), accumulate);
+      narrow ? product.runNarrow() : product.run(false, 0, 0);
     });
-  parallelFor(pool, c.columns, 2 * selectKernel<T>().lanes,
+  parallelFor(pool, c.columns, 3 * selectKernel<T>().lanes,
               [&](int64_t begin, int64_t end) {
                 Product<T>(a, b.block(0, begin, b.rows, end - begin),
                            c.block(0, begin, c.rows, end - begin), accumulate)
@@ -329,7 +493,7 @@ void gramImpl(MatrixRef<const T> a, MatrixRef<T> g, ThreadPoolInterface *pool) {
   // same number of columns, but the later ones are taller. Two rounds of
   // pieces, short with tall, even that out.
   const int64_t n = g.columns, pieces = 2 * getNumThreads(pool);
-  const int64_t grain = 2 * selectKernel<T>().lanes;
+  const int64_t grain = 3 * selectKernel<T>().lanes;
   auto bound = [&](int64_t piece) {
     int64_t grains = (n + grain - 1) / grain;
     return std::min(n, grains * piece / pieces * grain);
