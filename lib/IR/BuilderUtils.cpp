@@ -67,15 +67,26 @@ Value mlir::compress::buildPadTo(OpBuilder &b, Location loc, Value source,
       high, value);
 }
 
+Value mlir::compress::buildSlice(OpBuilder &b, Location loc, Value source,
+                                 ArrayRef<OpFoldResult> offsets,
+                                 ArrayRef<OpFoldResult> sizes) {
+  auto isZero = [](OpFoldResult size) { return isConstantIntValue(size, 0); };
+  if (llvm::any_of(sizes, isZero))
+    return tensor::EmptyOp::create(
+        b, loc, sizes,
+        cast<RankedTensorType>(source.getType()).getElementType());
+  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes,
+                                        strides);
+}
+
 Value mlir::compress::buildSliceTo(OpBuilder &b, Location loc, Value source,
                                    ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> now = tensor::getMixedSizes(b, loc, source);
   if (isEqualConstantIntOrValueArray(now, sizes))
     return source;
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes,
-                                        strides);
+  return buildSlice(b, loc, source, offsets, sizes);
 }
 
 /// For each dimension of a tensor, its dimensions once blocks are split off.

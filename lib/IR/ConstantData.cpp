@@ -12,6 +12,8 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cstring>
+
 using namespace mlir;
 using namespace mlir::compress;
 
@@ -128,6 +130,15 @@ FailureOr<SmallVector<char, 0>> mlir::compress::getUnpackedIntegers(
   stored.reserve(storedElements * elementBytes);
   for (int64_t i = 0, e = raw->splat ? storedElements : 1; i < e; ++i)
     stored.append(raw->bytes.begin(), raw->bytes.end());
+  if (bits > 8 && bits < 16)
+    // The low bits of two bytes; the upper ones are unspecified.
+    for (size_t i = 0; i + 1 < stored.size(); i += 2) {
+      uint16_t code;
+      std::memcpy(&code, stored.data() + i, sizeof(code));
+      uint16_t sign = isSigned ? 1u << (bits - 1) : 0;
+      code = ((code & ((1u << bits) - 1)) ^ sign) - sign;
+      std::memcpy(stored.data() + i, &code, sizeof(code));
+    }
   if (bits >= 8)
     return stored;
   if (type == logicalType) {

@@ -45,8 +45,11 @@ Type mlir::compress::getStorageType(Type type) {
   if (!tensor || tensor.getEncoding())
     return type;
   auto integer = dyn_cast<IntegerType>(tensor.getElementType());
-  if (!integer || integer.getWidth() >= 8)
+  if (!integer || integer.getWidth() == 8 || integer.getWidth() >= 16)
     return type;
+  if (integer.getWidth() > 8)
+    return RankedTensorType::get(tensor.getShape(),
+                                 IntegerType::get(type.getContext(), 16));
   SmallVector<int64_t> shape(tensor.getShape());
   if (!shape.empty() && !ShapedType::isDynamic(shape.back()))
     shape.back() = ::compress::numerics::getPackedRowBytes(shape.back(),

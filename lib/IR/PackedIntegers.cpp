@@ -19,16 +19,16 @@
 using namespace mlir;
 using namespace mlir::compress;
 
-/// Sign- or zero-extends the low `bits` bits of an i8.
-static Value buildExtendField(OpBuilder &b, Location loc, Value byte,
+/// Sign- or zero-extends the low `bits` bits of an i8 or i16.
+static Value buildExtendField(OpBuilder &b, Location loc, Value field,
                               unsigned bits, bool isSigned) {
-  Type i8 = b.getI8Type();
+  Type type = field.getType();
   if (!isSigned)
-    return arith::AndIOp::create(b, loc, byte,
-                                 buildInt(b, loc, i8, (1 << bits) - 1));
-  Value shift = buildInt(b, loc, i8, 8 - bits);
+    return arith::AndIOp::create(b, loc, field,
+                                 buildInt(b, loc, type, (1 << bits) - 1));
+  Value shift = buildInt(b, loc, type, type.getIntOrFloatBitWidth() - bits);
   return arith::ShRSIOp::create(
-      b, loc, arith::ShLIOp::create(b, loc, byte, shift), shift);
+      b, loc, arith::ShLIOp::create(b, loc, field, shift), shift);
 }
 
 static Value buildExtractSlice(OpBuilder &b, Location loc, Value source,
@@ -37,9 +37,7 @@ static Value buildExtractSlice(OpBuilder &b, Location loc, Value source,
   auto zero = [](OpFoldResult value) { return isConstantIntValue(value, 0); };
   if (llvm::all_of(offsets, zero))
     return buildSliceTo(b, loc, source, sizes);
-  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes,
-                                        strides);
+  return buildSlice(b, loc, source, offsets, sizes);
 }
 
 /// Fields of 1, 2 or 4 bits where the tile covers whole bytes: a slice of the
@@ -143,8 +141,16 @@ Value mlir::compress::buildUnpackTile(OpBuilder &b, Location loc, Value packed,
                                       ArrayRef<OpFoldResult> offsets,
                                       ArrayRef<OpFoldResult> sizes) {
   unsigned bits = logicalType.getElementTypeBitWidth();
-  if (bits >= 8)
-    return buildExtractSlice(b, loc, packed, offsets, sizes);
+  if (bits >= 8) {
+    Value slice = buildExtractSlice(b, loc, packed, offsets, sizes);
+    if (bits == 8 || bits >= 16)
+      return slice;
+    return buildElementwise(
+        b, loc, slice, b.getMultiDimIdentityMap(sizes.size()), sizes,
+        b.getI16Type(), [&](OpBuilder &nb, Location nl, ValueRange args) {
+          return buildExtendField(nb, nl, args[0], bits, isSigned);
+        });
+  }
   if (8 % bits == 0 && !sizes.empty() &&
       isMultipleOf(offsets.back(), 8 / bits) &&
       isMultipleOf(sizes.back(), 8 / bits))

@@ -34,8 +34,8 @@ SmallVector<EncodingComponent> getComponentsOf(RankedTensorType type);
 /// The leaves of an encoded type that was verified before.
 SmallVector<EncodingComponent> getLeavesOf(RankedTensorType type);
 
-/// Whether values of `given` hold sub-byte integers one an element where
-/// `logicalType` is stored packed.
+/// Whether values of `given` are in the logical form of a component whose
+/// storage form is another.
 bool isUnpackedForm(Type given, Type logicalType);
 
 /// `value`, a component of logical type `logicalType` in logical or storage

@@ -47,6 +47,11 @@ bool mlir::compress::expand::isUnpackedForm(Type given, Type logicalType) {
          tensor.getElementType() == logical.getElementType();
 }
 
+/// The element type of the storage form.
+static Type getStorageElement(Type logicalType) {
+  return cast<RankedTensorType>(getStorageType(logicalType)).getElementType();
+}
+
 static Value buildCast(OpBuilder &b, Location loc, Value value, Type type) {
   if (value.getType() == type)
     return value;
@@ -58,12 +63,14 @@ Value mlir::compress::expand::buildStorageForm(OpBuilder &b, Location loc,
   if (isUnpackedForm(value.getType(), logicalType)) {
     auto narrow = cast<RankedTensorType>(value.getType());
     unsigned bits = narrow.getElementTypeBitWidth();
-    auto bytes = RankedTensorType::get(narrow.getShape(), b.getI8Type());
-    // Packing masks, so what a truncation dropped does not matter.
+    auto wide = RankedTensorType::get(narrow.getShape(),
+                                      getStorageElement(logicalType));
+    // Only low bits count in storage, so what a truncation dropped does not
+    // matter.
     auto truncation = value.getDefiningOp<arith::TruncIOp>();
-    value = truncation && truncation.getIn().getType() == bytes
+    value = truncation && truncation.getIn().getType() == wide
                 ? truncation.getIn()
-                : arith::ExtUIOp::create(b, loc, bytes, value).getResult();
+                : arith::ExtUIOp::create(b, loc, wide, value).getResult();
     value = buildPack(b, loc, value, bits);
   }
   return buildCast(b, loc, value, getStorageType(logicalType));
@@ -78,12 +85,12 @@ Value mlir::compress::expand::buildLogicalForm(OpBuilder &b, Location loc,
   if (getStorageType(logicalType) == logicalType)
     return buildCast(b, loc, storage, logicalType);
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
-  Value bytes = buildUnpackTile(b, loc, storage, logicalType,
-                                /*isSigned=*/false, offsets, sizes);
-  bytes =
-      buildCast(b, loc, bytes,
-                RankedTensorType::get(logicalType.getShape(), b.getI8Type()));
-  return arith::TruncIOp::create(b, loc, logicalType, bytes);
+  Value wide = buildUnpackTile(b, loc, storage, logicalType,
+                               /*isSigned=*/false, offsets, sizes);
+  wide = buildCast(b, loc, wide,
+                   RankedTensorType::get(logicalType.getShape(),
+                                         getStorageElement(logicalType)));
+  return arith::TruncIOp::create(b, loc, logicalType, wide);
 }
 
 void mlir::compress::expand::buildLeaves(OpBuilder &b, Location loc,

@@ -202,3 +202,20 @@ func.func @convertSame(%w: !i4) -> !i4 {
   %0 = compress.convert %w : !i4 to !i4
   return %0 : !i4
 }
+
+// Codes of 9 to 15 bits are the low bits of an i16.
+
+!wide = tensor<?xf32, #compress.affine<i12>>
+
+// CHECK-LABEL: func.func @wideCodes(
+// CHECK-SAME:    %[[V:[^ ,:]*]]: tensor<?xi16> {compress.component = "values"}
+// CHECK-SAME:    %[[U:[^ ,:]*]]: tensor<?xi12>)
+// CHECK:         arith.trunci %{{.*}} : tensor<?xi16> to tensor<?xi12>
+// CHECK:         %[[WIDE:.*]] = arith.extui %[[U]] : tensor<?xi12> to tensor<?xi16>
+// CHECK:         return %{{.*}}, %[[WIDE]], %{{.*}} : tensor<?xi12>, tensor<?xi16>, tensor<f32>
+func.func @wideCodes(%w: !wide, %u: tensor<?xi12>) -> (tensor<?xi12>, !wide) {
+  %0 = compress.component %w["values"] : !wide -> tensor<?xi12>
+  %1 = compress.component %w["scales"] : !wide -> tensor<f32>
+  %2 = compress.assemble %u, %1 : (tensor<?xi12>, tensor<f32>) -> !wide
+  return %0, %2 : tensor<?xi12>, !wide
+}

@@ -42,8 +42,8 @@ ElementsAttr makeConstant(RankedTensorType type, std::vector<char> data,
 /// nothing refers to any more; else it lives as long as the context.
 void releaseConstant(ElementsAttr value);
 
-/// A component's values, one a byte for integers of up to 8 bits (sign- or
-/// zero-extended), whether `component` is in logical or in storage form.
+/// A component's values, one a byte for integers of up to 8 bits, two bytes for
+/// those above (sign- or zero-extended), whether `component` is in logical or in storage form.
 FailureOr<SmallVector<char, 0>>
 getUnpackedIntegers(Attribute component, RankedTensorType logicalType,
                     bool isSigned,

@@ -78,7 +78,8 @@ RankedTensorType getDecodedType(RankedTensorType type);
 
 /// The type in which a component of logical type `type` is stored: integers
 /// below 8 bits are packed along the last dimension into i8, ceil(n*bits/8)
-/// for n of them (one byte for a tensor of rank 0); other types are unchanged.
+/// for n of them (one byte for a tensor of rank 0); integers of 9 to 15 bits
+/// are the low bits of one i16 each; other types are unchanged.
 Type getStorageType(Type type);
 
 /// The leaves of an encoded type: components of components with dotted names

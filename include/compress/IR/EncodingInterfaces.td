@@ -26,7 +26,7 @@ def CompressionEncodingAttrInterface
 
     A component has a *logical* type (`tensor<4x5xi4>`) and a *storage* type
     (`tensor<4x3xi8>`, see `getStorageType`); they differ only for integers
-    below 8 bits. Constants and values may be in either form where stated.
+    that do not fill whole bytes. Constants and values may be in either form where stated.
   }];
   let methods = [
     InterfaceMethod<[{

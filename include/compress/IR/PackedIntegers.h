@@ -16,7 +16,8 @@ namespace mlir::compress {
 
 /// Unpacks the tile [offsets, offsets + sizes) of a component stored as bytes
 /// into a tensor of one integer a byte, sign- or zero-extended to i8.
-/// `logicalType` is tensor<...xiN>. For N >= 8 it is a slice of `packed`.
+/// `logicalType` is tensor<...xiN>. For N > 8 it is a slice of `packed`,
+/// extended to i16.
 /// The whole component is the tile at 0.
 Value buildUnpackTile(OpBuilder &builder, Location loc, Value packed,
                       RankedTensorType logicalType, bool isSigned,

@@ -302,6 +302,16 @@ static void buildTwoLevel(OpBuilder &b, Location loc, AffineAttr encoding,
                                            buildCastFloat(nb, nl, by, f32));
         code = math::RoundEvenOp::create(nb, nl, code);
         code = buildClamp(nb, nl, code, 1, maxCode);
+        // Rounding up twice may overflow; then the next lower code does not.
+        Value one = buildFloat(nb, nl, f32, 1);
+        Value product = arith::MulFOp::create(nb, nl, code,
+                                              buildCastFloat(nb, nl, by, f32));
+        Value overflows = arith::CmpFOp::create(
+            nb, nl, arith::CmpFPredicate::OEQ, product,
+            buildFloat(nb, nl, f32, std::numeric_limits<float>::infinity()));
+        Value lower = arith::SubFOp::create(nb, nl, code, one);
+        code = arith::SelectOp::create(nb, nl, overflows,
+                                       buildMax(nb, nl, lower, one), code);
         Value integer = arith::FPToSIOp::create(nb, nl, nb.getI32Type(), code);
         return arith::TruncIOp::create(nb, nl, nb.getI8Type(), integer);
       });
@@ -526,9 +536,7 @@ AffineAttr::buildDecodeTile(OpBuilder &b, Location loc, Value encoded,
   auto sliceGrid = [&](Value grid) -> Value {
     if (isEqualConstantIntOrValueArray(whole.grid, tile.grid))
       return grid;
-    SmallVector<OpFoldResult> strides(tile.grid.size(), b.getIndexAttr(1));
-    return tensor::ExtractSliceOp::create(b, loc, grid, gridOffsets, tile.grid,
-                                          strides);
+    return buildSlice(b, loc, grid, gridOffsets, tile.grid);
   };
   Value codes =
       buildUnpackTile(b, loc, component(kValues),

@@ -231,7 +231,8 @@ static llvm::Error quantizeSlab(num::FloatBuffer values,
   if (llvm::Error error = num::quantizeTensor(part, slab.layout, format, scales,
                                               zeroPoints, codes))
     return error;
-  int64_t columns = slab.layout.getPaddedShape().back();
+  SmallVector<int64_t> padded = slab.layout.getPaddedShape();
+  int64_t columns = padded.empty() ? 1 : padded.back();
   int64_t rows = columns ? count / columns : 0;
   int64_t firstByte = slab.layout.shape.size() == 1
                           ? slab.firstPaddedElement * format.bits / 8

@@ -219,9 +219,7 @@ FailureOr<Value> NMAttr::buildDecodeTile(OpBuilder &b, Location loc,
     values = *decoded;
   } else if (!isEqualConstantIntOrValueArray(
                  tensor::getMixedSizes(b, loc, values), storedSizes)) {
-    SmallVector<OpFoldResult> strides(rank, b.getIndexAttr(1));
-    values = tensor::ExtractSliceOp::create(b, loc, values, storedOffsets,
-                                            storedSizes, strides);
+    values = buildSlice(b, loc, values, storedOffsets, storedSizes);
   }
   Value positions =
       buildUnpackTile(b, loc, getStorageComponent(b, loc, encoded, kMetadata),
