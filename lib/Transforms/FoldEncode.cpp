@@ -244,8 +244,11 @@ void CompressFoldEncode::runOnOperation() {
 
   MLIRContext &context = getContext();
   if (context.isMultithreadingEnabled())
-    for (Job &job : plan->jobs)
+    for (Job &job : plan->jobs) {
       job.options.pool = &context.getThreadPool();
+      job.options.threads =
+          std::max<size_t>(1, context.getNumThreads() / plan->jobs.size());
+    }
   // A failure does not stop the others: then the set of messages would depend
   // on timing.
   parallelForEach(&context, plan->jobs, [&](Job &job) { run(job, report); });

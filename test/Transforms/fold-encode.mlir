@@ -133,6 +133,23 @@ func.func @empty() -> (tensor<0x4xf32, #compress.affine<i8>>,
     tensor<f32, #compress.affine<i8>>, tensor<4xf32, #compress.affine<i8>>
 }
 
+// Rows without elements, and one packed row that is cut into whole bytes.
+// CHECK-LABEL: func @rows
+// CHECK-NEXT: compress.constant {{.*}}dense<> : tensor<4x0xi8>, dense<1.000000e+00> : tensor<4xf32>
+// CHECK-NEXT: compress.constant {{.*}}dense<[31, -57, 7]> : tensor<3xi8>, dense<1.000000e+00> : tensor<2xf32>
+func.func @rows() -> (tensor<4x0xf32, #compress.affine<i4, block = [1, *]>>,
+    tensor<5xf32, #compress.affine<i4, block = [3]>>) {
+  %0 = arith.constant dense<> : tensor<4x0xf32>
+  %e0 = compress.encode %0
+    : tensor<4x0xf32> to tensor<4x0xf32, #compress.affine<i4, block = [1, *]>>
+  // Codes -1, 1, 7 | -4, 7, padding 0: nibbles f 1 7 c 7 0 from the low end.
+  %1 = arith.constant dense<[-1.0, 1.0, 7.0, -4.0, 7.0]> : tensor<5xf32>
+  %e1 = compress.encode %1
+    : tensor<5xf32> to tensor<5xf32, #compress.affine<i4, block = [3]>>
+  return %e0, %e1 : tensor<4x0xf32, #compress.affine<i4, block = [1, *]>>,
+    tensor<5xf32, #compress.affine<i4, block = [3]>>
+}
+
 // A splat stays one, and other float types are read as they lie: 8640 = 67.5
 // blocks of 128, the last one ragged and padded with the code of zero.
 // CHECK-LABEL: func @splats

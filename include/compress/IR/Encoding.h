@@ -39,10 +39,10 @@ struct EncodeOptions {
   std::string resourceName = "encoded";
   /// Components of at least this many bytes become blobs.
   int64_t resourceThreshold = 256;
-  /// Threads that one encoding may use, if there is no pool.
+  /// Threads that one encoding may start for work that a pool cannot share.
   unsigned threads = 1;
-  /// A pool that may run parts of the work; the calling thread may be one of
-  /// its own.
+  /// A pool that runs parts of the work; the calling thread may be one of its
+  /// own.
   llvm::ThreadPoolInterface *pool = nullptr;
   /// The rule for value ranges; min-max if null.
   Attribute calibrator;

@@ -11,7 +11,6 @@
 #include "compress/Numerics/BitPacking.h"
 #include "compress/Numerics/Parallel.h"
 #include "compress/Numerics/TwoLevelScales.h"
-#include "llvm/Support/ThreadPool.h"
 
 #include <cmath>
 #include <cstring>
@@ -186,20 +185,6 @@ static int64_t getSlabSize(const num::BlockLayout &layout) {
   return std::max<int64_t>(rows / step, 1) * step;
 }
 
-/// The range of each group. A dimension 0 that is whole spreads each group over
-/// all slabs, so that is left to updateGroupRanges.
-static LogicalResult findRanges(num::FloatBuffer values,
-                                const num::BlockLayout &layout,
-                                const EncodeOptions &options,
-                                MutableArrayRef<float> lows,
-                                MutableArrayRef<float> highs,
-                                function_ref<InFlightDiagnostic()> emitError) {
-  unsigned threads =
-      options.pool ? options.pool->getMaxConcurrency() : options.threads;
-  return report(num::updateGroupRanges(values, layout, lows, highs, threads),
-                emitError);
-}
-
 /// Quantizes one slab and packs it to its place in `data`.
 static llvm::Error quantizeSlab(num::FloatBuffer values,
                                 const num::RowSlab &slab,
@@ -342,7 +327,9 @@ chooseConstantParams(AffineAttr encoding, num::FloatBuffer values,
   }
   int64_t groups = layout.getNumGroups();
   SmallVector<float, 0> lows(groups, 0.0f), highs(groups, 0.0f);
-  if (failed(findRanges(values, layout, options, lows, highs, emitError)))
+  if (failed(report(
+          num::updateGroupRanges(values, layout, lows, highs, options.threads),
+          emitError)))
     return failure();
   return chooseParams(encoding, layout, lows, highs, options, params,
                       emitError);

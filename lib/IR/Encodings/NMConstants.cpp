@@ -9,7 +9,6 @@
 #include "compress/IR/Compress.h"
 #include "compress/IR/ConstantData.h"
 #include "compress/Numerics/NMSparsity.h"
-#include "llvm/Support/ThreadPool.h"
 
 using namespace mlir;
 using namespace mlir::compress;
@@ -225,18 +224,16 @@ NMAttr::encodeConstant(RankedTensorType type, ElementsAttr value,
   ArrayRef<char> dense = writeOut(*raw, layout->getNumElements());
   num::FloatBuffer values(getKind(type.getElementType()), dense.data(),
                           layout->getNumElements());
-  unsigned threads =
-      options.pool ? options.pool->getMaxConcurrency() : options.threads;
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   int64_t numStored = layout->getNumStored();
   std::vector<char> positions(numStored), stored(numStored * bytes);
   MutableArrayRef indices(reinterpret_cast<uint8_t *>(positions.data()),
                           positions.size());
-  if (failed(report(num::selectNM(values, *layout, indices, threads),
+  if (failed(report(num::selectNM(values, *layout, indices, options.threads),
                     emitError)) ||
-      failed(
-          report(num::gatherNM(dense, *layout, bytes, indices, stored, threads),
-                 emitError)))
+      failed(report(num::gatherNM(dense, *layout, bytes, indices, stored,
+                                  options.threads),
+                    emitError)))
     return failure();
 
   SmallVector<int64_t> storedShape(shape);

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# Part of the compress project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a module of 200 functions with a constant and a static activation each.
 
 Usage: make-functions.py TABLE.json > FILE

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# Part of the compress project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a command and fails if its peak resident memory exceeds a limit.
 
 Usage: measure.py LIMIT_MIB COMMAND ARGS...
