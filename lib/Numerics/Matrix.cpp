@@ -8,33 +8,13 @@
 
 #include "compress/Numerics/Matrix.h"
 #include "Scaling.h"
+#include "ScanKernels.h"
 
 #include <cmath>
-#include <cstring>
-#include <limits>
 
 using namespace llvm;
 
 namespace compress::numerics {
-
-/// The largest magnitude of `count` contiguous elements; infinite or NaN if
-/// one of them is. Compares the bits without the sign as integers, which orders
-/// magnitudes (NaN last) and becomes vector code.
-template <typename T>
-static T getMaxMagnitude(const T *data, int64_t count) {
-  using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-  const Bits magnitude = std::numeric_limits<Bits>::max();
-  Bits largest = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    Bits bits;
-    std::memcpy(&bits, data + i, sizeof(T));
-    bits &= magnitude;
-    largest = bits > largest ? bits : largest;
-  }
-  T value;
-  std::memcpy(&value, &largest, sizeof(T));
-  return value;
-}
 
 template <typename T>
 static Error checkMatrixImpl(MatrixRef<const T> matrix, const char *what) {
@@ -46,8 +26,7 @@ static Error checkMatrixImpl(MatrixRef<const T> matrix, const char *what) {
     return createStringError("%s has no data", what);
   for (int64_t i = 0; i < matrix.rows; ++i) {
     if (matrix.columnStride == 1 &&
-        std::isfinite(getMaxMagnitude(matrix.data + i * matrix.rowStride,
-                                      matrix.columns)))
+        std::isfinite(detail::scanRow(&matrix(i, 0), matrix.columns).largest))
       continue;
     for (int64_t j = 0; j < matrix.columns; ++j)
       if (!std::isfinite(matrix(i, j)))
@@ -108,23 +87,29 @@ static double toScale(double largest) {
 
 template <typename T>
 static Expected<double> findScaleImpl(MatrixRef<const T> matrix,
-                                      const char *what) {
-  double largest = 0;
+                                      const char *what, double *energy) {
+  Scan total;
   bool known = matrix.columnStride == 1 && matrix.data;
-  for (int64_t i = 0; known && i < matrix.rows; ++i) {
-    double row =
-        getMaxMagnitude(matrix.data + i * matrix.rowStride, matrix.columns);
-    known = std::isfinite(row);
-    largest = std::max(largest, row);
+  for (int64_t i = 0; known && i < matrix.rows && matrix.columns > 0; ++i) {
+    const Scan row = scanRow(&matrix(i, 0), matrix.columns);
+    known = std::isfinite(row.largest);
+    total.largest = std::max(total.largest, row.largest);
+    total.squares += row.squares;
   }
-  if (known && matrix.rows > 0 && matrix.columns > 0)
-    return toScale(largest);
-  if (Error error = checkMatrixImpl(matrix, what))
-    return std::move(error);
-  for (int64_t i = 0; i < matrix.rows; ++i)
-    for (int64_t j = 0; j < matrix.columns; ++j)
-      largest = std::max<double>(largest, std::abs(matrix(i, j)));
-  return toScale(largest);
+  if (!known || matrix.rows <= 0 || matrix.columns <= 0) {
+    if (Error error = checkMatrixImpl(matrix, what))
+      return std::move(error);
+    total = {};
+    for (int64_t i = 0; i < matrix.rows; ++i)
+      for (int64_t j = 0; j < matrix.columns; ++j) {
+        const double value = std::abs(double(matrix(i, j)));
+        total.largest = std::max(total.largest, value);
+        total.squares += value * value;
+      }
+  }
+  if (energy)
+    *energy = total.squares;
+  return toScale(total.largest);
 }
 
 template <typename T>
@@ -139,11 +124,13 @@ static Expected<double> findScaleImpl(const TensorRef<const T> &tensor,
   return toScale(largest);
 }
 
-Expected<double> findScale(MatrixRef<const float> matrix, const char *what) {
-  return findScaleImpl(matrix, what);
+Expected<double> findScale(MatrixRef<const float> matrix, const char *what,
+                           double *energy) {
+  return findScaleImpl(matrix, what, energy);
 }
-Expected<double> findScale(MatrixRef<const double> matrix, const char *what) {
-  return findScaleImpl(matrix, what);
+Expected<double> findScale(MatrixRef<const double> matrix, const char *what,
+                           double *energy) {
+  return findScaleImpl(matrix, what, energy);
 }
 Expected<double> findScale(const TensorRef<const float> &tensor,
                            const char *what) {

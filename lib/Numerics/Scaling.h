@@ -20,10 +20,12 @@ namespace compress::numerics::detail {
 
 /// The power of two p with max |x| / p in [1, 2), or 1 if all elements are
 /// zero. Fails, naming `what`, on empty input, NaN and infinity. One pass.
+/// `energy` receives the sum of squares as they are, which for extreme
+/// magnitudes is not finite, or 0.
 llvm::Expected<double> findScale(MatrixRef<const float> matrix,
-                                 const char *what);
+                                 const char *what, double *energy = nullptr);
 llvm::Expected<double> findScale(MatrixRef<const double> matrix,
-                                 const char *what);
+                                 const char *what, double *energy = nullptr);
 llvm::Expected<double> findScale(const TensorRef<const float> &tensor,
                                  const char *what);
 llvm::Expected<double> findScale(const TensorRef<const double> &tensor,

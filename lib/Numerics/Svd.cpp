@@ -236,7 +236,8 @@ template <typename T>
 Expected<Svd<T>> randomizedImpl(MatrixRef<const T> matrix,
                                 const RandomizedSvdOptions &options,
                                 ThreadPoolInterface *pool) {
-  Expected<double> scale = findScale(matrix, "the matrix");
+  double energy;
+  Expected<double> scale = findScale(matrix, "the matrix", &energy);
   if (!scale)
     return scale.takeError();
   if (Error error = checkRank(options.rank, matrix.rows, matrix.columns))
@@ -255,6 +256,7 @@ Expected<Svd<T>> randomizedImpl(MatrixRef<const T> matrix,
     for (T &value : copy.elements())
       value = static_cast<T>(double(value) / applied);
     a = copy.ref();
+    energy = getEnergy(a, applied);
   }
   const int64_t shorter = std::min(a.rows, a.columns);
   const int64_t unit = 64 / sizeof(T);
@@ -296,8 +298,7 @@ Expected<Svd<T>> randomizedImpl(MatrixRef<const T> matrix,
       convert<double>(MatrixRef<const T>(q.ref()).transposed());
   Matrix<double> left(options.rank, a.rows);
   multiply(svd->v.ref(), qRows.ref(), left.ref(), false, pool);
-  return finish<T>(left.ref(), svd->values, svd->u.ref(), applied,
-                   getEnergy(a, applied));
+  return finish<T>(left.ref(), svd->values, svd->u.ref(), applied, energy);
 }
 
 template <typename T>

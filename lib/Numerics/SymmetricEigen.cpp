@@ -132,7 +132,7 @@ void applyReflectors(const Matrix<T> &reflectors, const std::vector<T> &tau,
   }
 }
 
-/// Bisection on the number of eigenvalues below a shift; eight at a time.
+/// Bisection on the number of eigenvalues below a shift; many at a time.
 std::vector<double> bisect(const std::vector<double> &diagonal,
                            const std::vector<double> &offDiagonal,
                            int64_t count, double norm) {
@@ -149,18 +149,19 @@ std::vector<double> bisect(const std::vector<double> &diagonal,
   const double margin = 2 * epsilon * norm + 1e-300;
   const double tiny = std::max(epsilon * epsilon * norm * norm, 1e-290);
   std::vector<double> values(count);
-  for (int64_t first = 0; first < count; first += 8) {
-    double lower[8], upper[8], middle[8];
-    int64_t below[8];
-    std::fill(lower, lower + 8, low - margin);
-    std::fill(upper, upper + 8, high + margin);
+  constexpr int lanes = shiftsAtOnce;
+  for (int64_t first = 0; first < count; first += lanes) {
+    double lower[lanes], upper[lanes], middle[lanes];
+    int64_t below[lanes];
+    std::fill(lower, lower + lanes, low - margin);
+    std::fill(upper, upper + lanes, high + margin);
     // 64 halvings reach the spacing of f64 around the norm.
     for (int step = 0; step < 64; ++step) {
-      for (int lane = 0; lane < 8; ++lane)
+      for (int lane = 0; lane < lanes; ++lane)
         middle[lane] = 0.5 * (lower[lane] + upper[lane]);
       countBelow(diagonal.data(), squares.data(), n, tiny, middle, below);
       double widest = 0;
-      for (int lane = 0; lane < 8; ++lane) {
+      for (int lane = 0; lane < lanes; ++lane) {
         // The k-th largest has n - 1 - k eigenvalues below it.
         int64_t target = n - 1 - std::min(first + lane, count - 1);
         (below[lane] > target ? upper : lower)[lane] = middle[lane];
@@ -169,7 +170,7 @@ std::vector<double> bisect(const std::vector<double> &diagonal,
       if (widest <= epsilon * norm * 0.5)
         break;
     }
-    for (int64_t lane = 0; lane < 8 && first + lane < count; ++lane)
+    for (int64_t lane = 0; lane < lanes && first + lane < count; ++lane)
       values[first + lane] = 0.5 * (lower[lane] + upper[lane]);
   }
   return values;

@@ -98,18 +98,28 @@ using Longs = VectorOf<int64_t, 8>::Type;
 COMPRESS_KERNEL void countLanes(const double *diagonal, const double *squares,
                                 int64_t n, double tiny, const double *shifts,
                                 int64_t *counts) {
-  const Doubles shift = *reinterpret_cast<const Doubles *>(shifts);
+  // Two chains of dependent divisions hide half of each other's latency.
+  constexpr int chains = shiftsAtOnce / 8;
   const Doubles floor = Doubles{} - tiny;
-  Doubles pivot = Doubles{} + 1;
-  Longs below = {};
-  for (int64_t i = 0; i < n; ++i) {
-    pivot = diagonal[i] - shift - (i ? squares[i] : 0.0) / pivot;
-    // A pivot within (-tiny, tiny) counts as -tiny.
-    Longs small = (pivot > floor) & (pivot < -floor);
-    pivot = small ? floor : pivot;
-    below -= pivot < 0.0;
+  Doubles shift[chains], pivot[chains];
+  Longs below[chains];
+  for (int c = 0; c < chains; ++c) {
+    shift[c] = *reinterpret_cast<const Doubles *>(shifts + 8 * c);
+    pivot[c] = Doubles{} + 1;
+    below[c] = Longs{};
   }
-  *reinterpret_cast<Longs *>(counts) = below;
+  for (int64_t i = 0; i < n; ++i) {
+    const double square = i ? squares[i] : 0.0;
+    for (int c = 0; c < chains; ++c) {
+      pivot[c] = diagonal[i] - shift[c] - square / pivot[c];
+      // A pivot within (-tiny, tiny) counts as -tiny.
+      const Longs small = (pivot[c] > floor) & (pivot[c] < -floor);
+      pivot[c] = small ? floor : pivot[c];
+      below[c] -= pivot[c] < 0.0;
+    }
+  }
+  for (int c = 0; c < chains; ++c)
+    *reinterpret_cast<Longs *>(counts + 8 * c) = below[c];
 }
 
 #if COMPRESS_HAS_X86_KERNELS
@@ -134,7 +144,8 @@ void updateAndDot(double *a, int64_t stride, int64_t rows, int64_t n,
 }
 
 void countBelow(const double *diagonal, const double *squares, int64_t n,
-                double tiny, const double shifts[8], int64_t counts[8]) {
+                double tiny, const double shifts[shiftsAtOnce],
+                int64_t counts[shiftsAtOnce]) {
 #if COMPRESS_HAS_X86_KERNELS
   if (getFusedInstructionSet() == InstructionSet::AVX512)
     return countLanes512(diagonal, squares, n, tiny, shifts, counts);

@@ -29,11 +29,15 @@ void updateAndDot(double *a, int64_t stride, int64_t rows, int64_t n,
                   const double *left, const double *right, const double *w,
                   const double *v, const double *u, double *out);
 
-/// Number of eigenvalues below each of eight shifts of the tridiagonal matrix
+/// Shifts that countBelow takes at once.
+constexpr int shiftsAtOnce = 16;
+
+/// Number of eigenvalues below each of the shifts of the tridiagonal matrix
 /// with `n` diagonal elements and squared off-diagonal elements
 /// `squares[1..n)` (Sturm sequence). `tiny` > 0 replaces pivots below it.
 void countBelow(const double *diagonal, const double *squares, int64_t n,
-                double tiny, const double shifts[8], int64_t counts[8]);
+                double tiny, const double shifts[shiftsAtOnce],
+                int64_t counts[shiftsAtOnce]);
 
 } // namespace compress::numerics::detail
 
