@@ -9,6 +9,7 @@
 #include "compress/IR/ConstantData.h"
 
 #include "compress/Numerics/BitPacking.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/MathExtras.h"
 
