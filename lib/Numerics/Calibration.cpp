@@ -42,6 +42,14 @@ Error checkView(const HistogramView &view) {
   return Error::success();
 }
 
+static Error checkAbsolute(const HistogramView &view) {
+  if (view.lowEdge == 0.0)
+    return Error::success();
+  return createStringError("a threshold needs an absolute histogram, but this "
+                           "one starts at %g",
+                           view.lowEdge);
+}
+
 int64_t getMinSearchBins(int64_t firstBin, int64_t levels) {
   return 2 * std::max(firstBin, levels);
 }
@@ -50,10 +58,8 @@ Error checkSearch(const HistogramView &view, const ThresholdSearch &search,
                   int64_t levels) {
   if (Error error = checkView(view))
     return error;
-  if (view.lowEdge != 0.0)
-    return createStringError("the search needs an absolute histogram, but this "
-                             "one starts at %g",
-                             view.lowEdge);
+  if (Error error = checkAbsolute(view))
+    return error;
   if (search.bits < 2 || search.bits > 16)
     return createStringError("the number of bits must be in [2, 16], but is %u",
                              search.bits);
@@ -108,6 +114,8 @@ static double getTotal(ArrayRef<uint64_t> counts) {
 Expected<double> computePercentileThreshold(const HistogramView &absolute,
                                             double percentile) {
   if (Error error = checkView(absolute))
+    return std::move(error);
+  if (Error error = checkAbsolute(absolute))
     return std::move(error);
   if (Error error = checkPercentile(percentile))
     return std::move(error);

@@ -435,6 +435,8 @@ TEST(CalibrationTest, RefusesBadInput) {
   bad.high = std::nan("");
   EXPECT_TRUE(fails(bad, good));
   EXPECT_TRUE(fails(getSignedView(counts), good));
+  EXPECT_TRUE(llvm::errorToBool(
+      computePercentileThreshold(getSignedView(counts), 99.0).takeError()));
   std::vector<uint64_t> huge(2048, uint64_t(1) << 60);
   EXPECT_TRUE(fails(getAbsoluteView(huge), good));
   for (int64_t levels : {int64_t(-1), int64_t(0), int64_t(1), int64_t(1025),
