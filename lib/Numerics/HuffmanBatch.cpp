@@ -268,6 +268,13 @@ public:
                 numSteps * kHuffmanBatch);
     return rowSymbols == kRow;
   }
+  /// Asks for the lines of `segment` that the row after the current one will
+  /// fill.
+  void prefetch(int64_t segment) const {
+    const uint8_t *to = batch.out + segment * batch.numSymbols + written + kRow;
+    for (int64_t line = 0; line < kRow; line += 64)
+      __builtin_prefetch(to + line, /*rw=*/1);
+  }
   void finishSegments() {
     int64_t left = numSteps;
     if (left)
@@ -295,8 +302,6 @@ private:
     for (int64_t segment = 0; segment < kHuffmanBatch; ++segment) {
       uint8_t *to = batch.out + segment * batch.numSymbols + written;
       std::memcpy(to, rows + segment * kRow, rowSymbols);
-      for (int64_t line = 0; line < kRow; line += 64)
-        __builtin_prefetch(to + kRow + line, 1);
     }
     written += rowSymbols;
     rowSymbols = 0;
@@ -351,17 +356,39 @@ COMPRESS_VBMI2_INLINE void decodeWindow(const Tables &tables, __m512i base,
             state.offsets[half][0], state.offsets[half][1], state.bit[half]);
 }
 
-/// Asks for the bytes that the segments will need in a while: the processor
-/// does not foresee so many streams.
-COMPRESS_VBMI2_INLINE void prefetch(const uint8_t *bytes, const State &state) {
-  alignas(64) uint32_t offsets[2][2][16];
-  std::memcpy(offsets, state.offsets, sizeof(offsets));
-  for (const auto &half : offsets)
-    for (const auto &vector : half)
-      for (uint32_t offset : vector)
-        for (unsigned line = 1; line <= 4; ++line)
-          __builtin_prefetch(bytes + offset + kRow + 64 * line);
-}
+namespace {
+/// Asks for the bytes that the segments will need, and the lines that they will
+/// fill: the processor does not foresee so many streams. The requests of a row
+/// are spread over its windows, more at a time would wait for one another.
+class Prefetcher {
+public:
+  Prefetcher(const HuffmanBatch &batch, const SymbolWriter &writer)
+      : batch(batch), writer(writer) {}
+
+  /// Starts over with the segments at `state`.
+  COMPRESS_TARGET_VBMI2 void restart(const State &state) {
+    std::memcpy(offsets, state.offsets, sizeof(offsets));
+    next = 0;
+  }
+  /// Called for each of the kRow / PerWindow windows of a row.
+  template <int PerWindow>
+  void request() {
+    constexpr int64_t segments = (kHuffmanBatch * PerWindow + kRow - 1) / kRow;
+    for (int64_t i = 0; i < segments && next < kHuffmanBatch; ++i, ++next) {
+      writer.prefetch(next);
+      const uint8_t *from = batch.bytes + offsets[next];
+      for (int64_t line = 3; line < 7; ++line)
+        __builtin_prefetch(from + 64 * line);
+    }
+  }
+
+private:
+  const HuffmanBatch &batch;
+  const SymbolWriter &writer;
+  alignas(64) uint32_t offsets[kHuffmanBatch];
+  int64_t next = 0;
+};
+} // namespace
 
 /// Decodes a batch whose code has words of at most MaxLength bits and at most
 /// NumLimits + 1 different lengths.
@@ -378,12 +405,15 @@ COMPRESS_TARGET_VBMI2 static void decodeSegments(const Tables &tables,
   std::memcpy(state.offsets, positions.bytes, sizeof(state.offsets));
   std::memcpy(state.bit, positions.bits, sizeof(state.bit));
   SymbolWriter writer(tables, batch);
+  Prefetcher prefetcher(batch, writer);
+  prefetcher.restart(state);
   int64_t done = 0;
   for (; done + perWindow <= batch.numSymbols; done += perWindow) {
     decodeWindow<MaxLength, NumLimits, perWindow>(tables, base, limit,
                                                   batch.bytes, state, writer);
+    prefetcher.request<perWindow>();
     if (writer.finishSteps(perWindow))
-      prefetch(batch.bytes, state);
+      prefetcher.restart(state);
   }
   for (; done < batch.numSymbols; ++done) {
     decodeWindow<MaxLength, NumLimits, 1>(tables, base, limit, batch.bytes,

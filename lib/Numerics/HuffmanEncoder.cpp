@@ -10,6 +10,9 @@
 
 #include "compress/Numerics/Parallel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Endian.h"
+
+#include <optional>
 
 using namespace llvm;
 
@@ -39,15 +42,28 @@ static std::optional<uint64_t> measureSegment(const HuffmanCode &code,
   return code.isConstant() ? 0 : (bits + 7) / 8;
 }
 
-/// Writes a segment to `out`, which has exactly the measured size.
+/// Writes a segment to [out, end), which has exactly the measured size.
 static void writeSegment(const HuffmanCode &code, ArrayRef<uint8_t> symbols,
-                         uint8_t *out) {
+                         uint8_t *out, uint8_t *end) {
   uint64_t window = 0; // The low `filled` bits wait to be written.
   unsigned filled = 0;
-  for (uint8_t symbol : symbols) {
+  auto add = [&](uint8_t symbol) {
     unsigned length = code.getLength(symbol);
     window = window << length | code.getWord(symbol);
     filled += length;
+  };
+  size_t i = 0;
+  // Without branches, at most 7 + 3 * 15 bits at a time; writes beyond what is
+  // done yet stay within the segment and are overwritten.
+  for (; i + 3 <= symbols.size() && end - out >= 8; i += 3) {
+    for (size_t j = 0; j < 3; ++j)
+      add(symbols[i + j]);
+    support::endian::write64be(out, window << (64 - filled));
+    out += filled / 8;
+    filled %= 8;
+  }
+  for (; i < symbols.size(); ++i) {
+    add(symbols[i]);
     for (; filled >= 8; filled -= 8)
       *out++ = static_cast<uint8_t>(window >> (filled - 8));
   }
@@ -94,8 +110,10 @@ Expected<HuffmanStream> encodeHuffman(const HuffmanCode &code,
   if (numBytes)
     forEachChunk(pool, symbols.size(), segmentSymbols,
                  [&](int64_t segment, int64_t begin, int64_t end) {
-                   writeSegment(code, symbols.slice(begin, end - begin),
-                                stream.bytes.data() + stream.restarts[segment]);
+                   uint8_t *out =
+                       stream.bytes.data() + stream.restarts[segment];
+                   writeSegment(code, symbols.slice(begin, end - begin), out,
+                                out + *sizes[segment]);
                  });
   return stream;
 }
