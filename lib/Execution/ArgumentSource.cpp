@@ -166,6 +166,6 @@ llvm::Expected<HostArray> mlir::compress::makeArgument(const HostType &type,
   else if (llvm::Error error = isFloatKind(type.kind)
                                    ? fillWithFloat(value, *array)
                                    : fillWithInteger(value, *array))
-    return std::move(error);
+    return llvm::Expected<HostArray>(std::move(error));
   return array;
 }

@@ -174,7 +174,7 @@ Expected<Header> HeaderParser::parse() {
     return fail("it is not a dictionary");
   while (!consume('}')) {
     if (Error error = parseEntry(header))
-      return std::move(error);
+      return Expected<Header>(std::move(error));
     if (!consume(',')) {
       if (!consume('}'))
         return fail("the dictionary does not end");

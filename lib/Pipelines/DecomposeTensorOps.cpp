@@ -208,6 +208,7 @@ struct DecomposeAggregate
     return success();
   }
 };
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // tensor.gather and tensor.scatter
@@ -241,6 +242,7 @@ static SmallVector<Value> buildPosition(OpBuilder &builder, Location loc,
   return position;
 }
 
+namespace {
 struct GatherByElement : OpRewritePattern<tensor::GatherOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -306,6 +308,7 @@ struct ScatterByElement : OpRewritePattern<tensor::ScatterOp> {
     return success();
   }
 };
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // ml_program globals
@@ -331,6 +334,7 @@ static void copyLoadsOfMutableGlobals(ModuleOp module) {
   });
 }
 
+namespace {
 struct DecomposeTensorOpsPass
     : compress::impl::DecomposeTensorOpsPassBase<DecomposeTensorOpsPass> {
   void runOnOperation() override {

@@ -24,6 +24,7 @@
 #include "mlir/IR/IRMapping.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace mlir::compress {
 #define GEN_PASS_DEF_LOWERLINALGTOVECTORIZABLELOOPSPASS

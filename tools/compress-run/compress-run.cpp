@@ -51,7 +51,6 @@ using ::compress::execution::CalibrationRecorder;
 using ::compress::execution::HostArray;
 using ::compress::execution::registerCalibrationSymbols;
 using ::compress::execution::registerRuntimeSymbols;
-using ::compress::execution::RuntimeSymbols;
 using ::compress::execution::writeNpyFile;
 
 //===----------------------------------------------------------------------===//
