@@ -58,3 +58,12 @@ func.func @not_calibrated(%x: tensor<2xf32>) -> tensor<2xf32, #compress.affine<i
 func.func @misplaced() attributes {compress.calibration = "x"} {
   return
 }
+
+// -----
+
+func.func @sparse() -> tensor<4xf32, #compress.affine<i8>> {
+  %0 = arith.constant sparse<[[0]], [1.0]> : tensor<4xf32>
+  // expected-error @+1 {{cannot read the elements of this kind of constant; use dense or dense_resource}}
+  %e = compress.encode %0 : tensor<4xf32> to tensor<4xf32, #compress.affine<i8>>
+  return %e : tensor<4xf32, #compress.affine<i8>>
+}

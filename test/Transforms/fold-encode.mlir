@@ -133,6 +133,18 @@ func.func @empty() -> (tensor<0x4xf32, #compress.affine<i8>>,
     tensor<f32, #compress.affine<i8>>, tensor<4xf32, #compress.affine<i8>>
 }
 
+// One code of four bits, and codes of 12 bits in two bytes each.
+// CHECK-LABEL: func @widths
+// CHECK-NEXT: compress.constant {{.*}}dense<7> : tensor<i8>, dense<1.000000e+00> : tensor<f32>
+// CHECK-NEXT: compress.constant {{.*}}dense<[2047, -1024]> : tensor<2xi16>
+func.func @widths() -> (tensor<f32, #compress.affine<i4>>, tensor<2xf32, #compress.affine<i12>>) {
+  %0 = arith.constant dense<7.0> : tensor<f32>
+  %e0 = compress.encode %0 : tensor<f32> to tensor<f32, #compress.affine<i4>>
+  %1 = arith.constant dense<[2.0, -1.0]> : tensor<2xf32>
+  %e1 = compress.encode %1 : tensor<2xf32> to tensor<2xf32, #compress.affine<i12>>
+  return %e0, %e1 : tensor<f32, #compress.affine<i4>>, tensor<2xf32, #compress.affine<i12>>
+}
+
 // Rows without elements, and one packed row that is cut into whole bytes.
 // CHECK-LABEL: func @rows
 // CHECK-NEXT: compress.constant {{.*}}dense<> : tensor<4x0xi8>, dense<1.000000e+00> : tensor<4xf32>
