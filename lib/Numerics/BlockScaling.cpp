@@ -219,14 +219,26 @@ struct MXRule {
 /// How NVFP4 does.
 struct NVFP4Rule {
   float tensorScale;
+  MinifloatEncoder encoder = getEncoder(MinifloatFormat::E4M3FN, true);
+  MinifloatDecoder decoder = getDecoder(MinifloatFormat::E4M3FN);
 
+  /// `factor` becomes what elements are divided by.
   template <typename T>
   uint8_t choose(T absMax, T &factor) const {
-    uint8_t scale = chooseNVFP4BlockScale(absMax, tensorScale);
-    float decoded = decodeMinifloat(scale, MinifloatFormat::E4M3FN);
-    factor =
-        std::isnan(decoded) ? zeroBlock : static_cast<T>(decoded) * tensorScale;
-    return scale;
+    factor = zeroBlock;
+    if (!std::isfinite(absMax))
+      return 0x7F;
+    T scale = absMax / T(6) / static_cast<T>(tensorScale);
+    scale = std::clamp(scale, T(0x1p-6), T(448));
+    float rounded;
+    if constexpr (std::is_same_v<T, double>)
+      rounded = roundToOdd(scale);
+    else
+      rounded = scale;
+    uint32_t code = encodeBits(detail::bitCast<uint32_t>(rounded), encoder);
+    factor = static_cast<T>(detail::bitCast<float>(decodeBits(code, decoder))) *
+             tensorScale;
+    return static_cast<uint8_t>(code);
   }
   static double apply(double value, double factor) { return value / factor; }
   static auto getKernel(const BlockScalingKernels &kernels) {
@@ -333,21 +345,14 @@ Expected<float> chooseNVFP4TensorScale(double absMax) {
   return std::max(static_cast<float>(absMax) / (448.0f * 6.0f), 0x1p-120f);
 }
 
-template <typename T>
-static uint8_t chooseBlockScale(T absMax, float tensorScale) {
-  T scale = absMax / T(6) / static_cast<T>(tensorScale);
-  if (!std::isfinite(absMax))
-    return 0x7F;
-  return encodeMinifloat(std::clamp(scale, T(0x1p-6), T(448)),
-                         MinifloatFormat::E4M3FN);
-}
-
 uint8_t chooseNVFP4BlockScale(float absMax, float tensorScale) {
-  return chooseBlockScale(absMax, tensorScale);
+  float factor;
+  return NVFP4Rule{tensorScale}.choose(absMax, factor);
 }
 
 uint8_t chooseNVFP4BlockScale(double absMax, float tensorScale) {
-  return chooseBlockScale(absMax, tensorScale);
+  double factor;
+  return NVFP4Rule{tensorScale}.choose(absMax, factor);
 }
 
 static Error checkTensorScale(float tensorScale) {
