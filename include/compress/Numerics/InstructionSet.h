@@ -26,7 +26,9 @@ enum class InstructionSet { Portable, AVX2, AVX512 };
 InstructionSet getInstructionSet();
 
 /// Keeps the whole process from using variants better than `limit`, until the
-/// next call. Meant for tests and for measurements; results do not change.
+/// next call. Meant for tests and for measurements; results do not change, but
+/// for the last bits of dense linear algebra (decompositions, GPTQ), which uses
+/// fused multiply-add where there is one.
 void limitInstructionSet(InstructionSet limit);
 
 } // namespace compress::numerics

@@ -8,6 +8,7 @@
 
 #include "compress/Numerics/Tucker.h"
 #include "MatrixTesting.h"
+#include "compress/Numerics/InstructionSet.h"
 #include "compress/Numerics/Unfold.h"
 
 #include "llvm/Support/ThreadPool.h"
@@ -109,6 +110,48 @@ TEST(UnfoldTest, ModeProductFollowsTheDefinition) {
         llvm::errorToBool(unfold(constRef(result), mode, actual.ref())));
     EXPECT_LT(distance(actual.elements(), expected.elements()), 1e-13);
   }
+}
+
+TEST(UnfoldTest, ProductsAreRightOnEveryInstructionSet) {
+  // Shapes around the tiles and blocks, whole, transposed and strided; small
+  // integers, whose sums are exact.
+  std::mt19937 random(11);
+  for (InstructionSet limit : {InstructionSet::Portable, InstructionSet::AVX2,
+                               InstructionSet::AVX512}) {
+    limitInstructionSet(limit);
+    for (int trial = 0; trial < 60; ++trial) {
+      const int64_t m = 1 + random() % 100, k = 1 + random() % 80;
+      const int64_t n = 1 + random() % (trial % 4 ? 110 : 1100);
+      const int64_t depth = trial % 10 ? k : k + 512;
+      std::vector<float> left((m + 3) * (depth + 2)), right(depth * n);
+      for (float &value : left)
+        value = static_cast<int>(random() % 9) - 4;
+      for (float &value : right)
+        value = static_cast<int>(random() % 9) - 4;
+      const MatrixRef<const float> a =
+          trial % 2
+              ? MatrixRef<const float>(left.data(), m, depth, depth + 2, 1)
+              : MatrixRef<const float>(left.data(), m, depth, 1, m + 3);
+      // Mode 0 multiplies a matrix whose rows are contiguous, mode 1 one whose
+      // columns are.
+      const bool last = trial % 3 == 0;
+      const int64_t sizes[] = {last ? n : depth, last ? depth : n};
+      TensorRef<const float> b(right.data(), sizes);
+      const Tensor<float> product = take(modeProduct(b, last, a));
+      for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j < n; ++j) {
+          double sum = 0;
+          for (int64_t p = 0; p < depth; ++p)
+            sum += double(a(i, p)) * right[last ? j * depth + p : p * n + j];
+          ASSERT_EQ(product.elements()[last ? j * m + i : i * n + j], sum)
+              << m << "x" << n << "x" << depth << " trial " << trial;
+        }
+    }
+    Tensor<double> tensor = plant<double>({30, 40, 20}, {4, 3, 2}, 6);
+    EXPECT_LT(take(decomposeTucker(constRef(tensor), {4, 3, 2})).relativeError,
+              1e-12);
+  }
+  limitInstructionSet(InstructionSet::AVX512);
 }
 
 TEST(TuckerTest, RecoversPlantedRanks) {
