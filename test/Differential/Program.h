@@ -1,0 +1,75 @@
+//===- Program.h - Random programs with encoded operands --------*- C++ -*-===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMPRESS_TEST_DIFFERENTIAL_PROGRAM_H
+#define COMPRESS_TEST_DIFFERENTIAL_PROGRAM_H
+
+#include "Encodings.h"
+
+namespace differential {
+
+/// One result of an indexing map: the sum of coefficient times loop.
+struct Index {
+  llvm::SmallVector<std::pair<unsigned, int64_t>> terms;
+};
+
+/// A sum of products as loops and maps, and how it is written.
+struct Op {
+  /// Text up to the operands, such as "linalg.matmul".
+  std::string name;
+  /// Behind the operands: the region of a generic.
+  std::string region;
+  Shape loopSizes;
+  llvm::SmallVector<bool> isReduction;
+  /// lhs, rhs and out.
+  llvm::SmallVector<Index> maps[3];
+
+  static Op random(Random &random);
+  Shape getShape(unsigned operand) const;
+};
+
+/// How an operand comes about.
+struct Operand {
+  enum Kind { Dense, EncodedConstant, EncodedAtRuntime } kind = Dense;
+  std::optional<Affine> affine;
+  std::optional<NM> nm;
+  /// The type with and without encoding.
+  std::string type, denseType;
+  std::vector<float> values;
+  /// What the operand means.
+  std::vector<double> denoted;
+
+  std::string getEncodingText() const {
+    return affine ? affine->getText() : nm->getText();
+  }
+};
+
+/// A program: its text, its arguments and what it must give.
+struct Program {
+  Op op;
+  Operand operands[2];
+  bool zeroInit = false;
+  std::string text;
+  std::vector<float> init;
+  /// The exact result, and the largest error allowed, for each element.
+  std::vector<double> expected, tolerance;
+  bool nested = false;
+  /// Integer by integer with scales that do not vary along a reduction.
+  bool strict = false;
+
+  static Program random(uint64_t seed);
+
+private:
+  void choose(Random &random);
+  void writeText(Random &random);
+  void computeExpected();
+};
+
+} // namespace differential
+
+#endif // COMPRESS_TEST_DIFFERENTIAL_PROGRAM_H
