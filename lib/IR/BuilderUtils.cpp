@@ -70,7 +70,11 @@ Value mlir::compress::buildPadTo(OpBuilder &b, Location loc, Value source,
 Value mlir::compress::buildSlice(OpBuilder &b, Location loc, Value source,
                                  ArrayRef<OpFoldResult> offsets,
                                  ArrayRef<OpFoldResult> sizes) {
-  auto isZero = [](OpFoldResult size) { return isConstantIntValue(size, 0); };
+  auto isZero = [](OpFoldResult value) { return isConstantIntValue(value, 0); };
+  SmallVector<OpFoldResult> now = tensor::getMixedSizes(b, loc, source);
+  if (llvm::all_of(offsets, isZero) &&
+      isEqualConstantIntOrValueArray(now, sizes))
+    return source;
   if (llvm::any_of(sizes, isZero))
     return tensor::EmptyOp::create(
         b, loc, sizes,
@@ -82,9 +86,6 @@ Value mlir::compress::buildSlice(OpBuilder &b, Location loc, Value source,
 
 Value mlir::compress::buildSliceTo(OpBuilder &b, Location loc, Value source,
                                    ArrayRef<OpFoldResult> sizes) {
-  SmallVector<OpFoldResult> now = tensor::getMixedSizes(b, loc, source);
-  if (isEqualConstantIntOrValueArray(now, sizes))
-    return source;
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
   return buildSlice(b, loc, source, offsets, sizes);
 }

@@ -94,10 +94,9 @@ CompressDialect::verifyOperationAttribute(Operation *op,
            << "' must be a #compress.strategy, but is " << attribute.getValue();
   if (attribute.getName() == kCalibrationAttrName &&
       (!isa<StringAttr>(attribute.getValue()) || !isa<EncodeOp>(op)))
-    return op->emitOpError()
-           << "attribute '" << kCalibrationAttrName
-           << "' must be a string on compress.encode, but is "
-           << attribute.getValue();
+    return op->emitOpError() << "attribute '" << kCalibrationAttrName
+                             << "' must be a string on compress.encode, but is "
+                             << attribute.getValue();
   return success();
 }
 

@@ -39,7 +39,7 @@ Affine Affine::random(Random &random, int64_t rank) {
   static constexpr ScaleType types[] = {ScaleType::F32, ScaleType::F32,
                                         ScaleType::F16, ScaleType::BF16};
   affine.scaleType = types[pick(random, 0, 3)];
-  if (chance(random, 0.25))
+  if (chance(random, 0.4))
     return affine;
   static constexpr int64_t blocks[] = {-1, -1, -1, 1, 1, 8, 16, 32, 12, 3};
   for (int64_t dim = 0; dim < rank; ++dim)
@@ -122,9 +122,9 @@ std::vector<double> encode(const Affine &affine, llvm::ArrayRef<float> values,
   auto getGroup = [&](const Shape &index) {
     int64_t group = 0;
     for (size_t dim = 0; dim < shape.size(); ++dim)
-      group = group * grid[dim] + (affine.getBlock(dim) == -1
-                                       ? 0
-                                       : index[dim] / affine.getBlock(dim));
+      group =
+          group * grid[dim] +
+          (affine.getBlock(dim) == -1 ? 0 : index[dim] / affine.getBlock(dim));
     return group;
   };
   std::vector<float> low(getNumElements(grid), 0), high(low.size(), 0);
@@ -138,9 +138,8 @@ std::vector<double> encode(const Affine &affine, llvm::ArrayRef<float> values,
   std::vector<double> denoted(values.size());
   forEachIndex(shape, [&](int64_t i, const Shape &index) {
     int64_t group = getGroup(index);
-    AffineParams params =
-        chooseParams(low[group], high[group], affine.format,
-                     !affine.asymmetric, affine.scaleType);
+    AffineParams params = chooseParams(low[group], high[group], affine.format,
+                                       !affine.asymmetric, affine.scaleType);
     denoted[i] = dequantize(quantize(values[i], params, affine.format), params);
   });
   return denoted;

@@ -1,4 +1,5 @@
-//===- Encodings.h - Random encoded operands and what they denote --*- C++ -*-===//
+//===- Encodings.h - Random encoded operands and what they denote --*- C++
+//-*-===//
 //
 // Part of the compress project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -105,7 +105,8 @@ static Op makeConv(Random &random) {
   int64_t stride = pick(random, 1, 2), dilation = pick(random, 1, 2);
   enum { NhwcHwcf, NchwFchw, Depthwise, Grouped, OneD };
   int64_t kind = pick(random, NhwcHwcf, OneD);
-  int64_t n = pick(random, 1, 2), h = pick(random, 1, 4), w = pick(random, 1, 4);
+  int64_t n = pick(random, 1, 2), h = pick(random, 1, 4),
+          w = pick(random, 1, 4);
   int64_t kh = pick(random, 1, 3), kw = pick(random, 1, 3);
   int64_t channels = pick(random, 1, 9), filters = pick(random, 1, 9);
   switch (kind) {
@@ -163,13 +164,15 @@ static Op makeConv(Random &random) {
   return op;
 }
 
-/// A generic over parallel m, n, b and reductions k, l with shuffled dimensions.
+/// A generic over parallel m, n, b and reductions k, l with shuffled
+/// dimensions.
 static Op makeGeneric(Random &random) {
   Op op;
   op.loopSizes = {pickSize(random), pickSize(random), pick(random, 1, 3),
                   pickReduction(random), pick(random, 1, 4)};
   op.isReduction = {false, false, false, true, true};
-  llvm::SmallVector<unsigned> sides[3] = {{0, 2, 3, 4}, {1, 2, 3, 4}, {0, 1, 2}};
+  llvm::SmallVector<unsigned> sides[3] = {
+      {0, 2, 3, 4}, {1, 2, 3, 4}, {0, 1, 2}};
   for (unsigned side = 0; side < 3; ++side) {
     std::shuffle(sides[side].begin(), sides[side].end(), random);
     for (unsigned number : sides[side])
@@ -267,9 +270,8 @@ void Program::choose(Random &random) {
     }
   }
   zeroInit = chance(random, 0.5);
-  init = zeroInit
-             ? std::vector<float>(getNumElements(op.getShape(2)), 0.0f)
-             : makeValues(random, getNumElements(op.getShape(2)));
+  init = zeroInit ? std::vector<float>(getNumElements(op.getShape(2)), 0.0f)
+                  : makeValues(random, getNumElements(op.getShape(2)));
 }
 
 static std::string getType(const Shape &shape,
@@ -289,24 +291,21 @@ void Program::writeText(Random &random) {
   if (chance(random, 0.5))
     for (bool &dynamic : dynamicLoops)
       dynamic = chance(random, 0.4);
-  auto getDynamic = [&](unsigned operand) {
-    llvm::SmallVector<bool> dynamic;
-    for (const Index &index : op.maps[operand])
-      dynamic.push_back(llvm::any_of(
-          index.terms, [&](auto term) { return dynamicLoops[term.first]; }));
-    return dynamic;
-  };
+  for (unsigned index : {0u, 1u, 2u})
+    for (const Index &result : op.maps[index])
+      dynamic[index].push_back(llvm::any_of(
+          result.terms, [&](auto term) { return dynamicLoops[term.first]; }));
   for (unsigned index : {0u, 1u}) {
     Operand &operand = operands[index];
     Shape shape = op.getShape(index);
-    llvm::SmallVector<bool> dynamic = getDynamic(index);
     // A constant has a static shape; a cast then forgets sizes.
-    operand.denseType = getType(shape, dynamic, "");
-    operand.type = operand.kind == Operand::Dense
-                       ? operand.denseType
-                       : getType(shape, dynamic, operand.getEncodingText());
+    operand.denseType = getType(shape, dynamic[index], "");
+    operand.type =
+        operand.kind == Operand::Dense
+            ? operand.denseType
+            : getType(shape, dynamic[index], operand.getEncodingText());
   }
-  std::string outType = getType(op.getShape(2), getDynamic(2), "");
+  std::string outType = getType(op.getShape(2), dynamic[2], "");
 
   llvm::raw_string_ostream os(text);
   os << "func.func @main(%a: " << operands[0].denseType
@@ -373,15 +372,17 @@ static int64_t getOffset(const llvm::SmallVector<Index> &map,
   return offset;
 }
 
-/// Whether the scale of `operand` is one along every reduction.
-static bool hasOneScale(const Operand &operand, const Op &op, unsigned side) {
+/// Whether one scale of operand `side` holds along every reduction.
+bool Program::hasOneScale(unsigned side) const {
+  const Operand &operand = operands[side];
   if (!operand.affine)
     return false;
   Shape shape = op.getShape(side);
   for (auto [dim, index] : llvm::enumerate(op.maps[side]))
     for (auto [number, coefficient] : index.terms)
       if ((op.isReduction[number] || index.terms.size() > 1) &&
-          operand.affine->variesAlong(dim, shape[dim]))
+          operand.affine->variesAlong(dim, dynamic[side][dim] ? INT64_MAX
+                                                              : shape[dim]))
         return false;
   return true;
 }
@@ -415,7 +416,7 @@ void Program::computeExpected() {
       position[number] = 0;
     }
   }
-  strict = hasOneScale(operands[0], op, 0) && hasOneScale(operands[1], op, 1);
+  strict = hasOneScale(0) && hasOneScale(1);
   for (int64_t i = 0; i < count; ++i) {
     double sum = static_cast<double>(sums[i]);
     expected.push_back(static_cast<double>(sums[i] + init[i]));

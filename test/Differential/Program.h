@@ -54,17 +54,21 @@ struct Program {
   Op op;
   Operand operands[2];
   bool zeroInit = false;
+  /// Which dimensions of lhs, rhs and out the text leaves open.
+  llvm::SmallVector<bool> dynamic[3];
   std::string text;
   std::vector<float> init;
   /// The exact result, and the largest error allowed, for each element.
   std::vector<double> expected, tolerance;
   bool nested = false;
-  /// Integer by integer with scales that do not vary along a reduction.
+  /// Integer by integer with scales that, as the types show, do not vary along
+  /// a reduction.
   bool strict = false;
 
   static Program random(uint64_t seed);
 
 private:
+  bool hasOneScale(unsigned side) const;
   void choose(Random &random);
   void writeText(Random &random);
   void computeExpected();

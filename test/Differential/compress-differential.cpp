@@ -1,4 +1,5 @@
-//===- compress-differential.cpp - Compiled programs against an f64 oracle -===//
+//===- compress-differential.cpp - Compiled programs against an f64 oracle
+//-===//
 //
 // Part of the compress project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -27,14 +28,16 @@
 #include <cmath>
 
 using namespace mlir;
-using differential::Program;
 using ::compress::execution::ElementKind;
 using ::compress::execution::HostArray;
+using differential::Program;
 
-static llvm::cl::opt<uint64_t> firstSeed("first-seed", llvm::cl::init(1),
-                                         llvm::cl::desc("Seed of the first program"));
-static llvm::cl::opt<unsigned> numPrograms("programs", llvm::cl::init(100),
-                                           llvm::cl::desc("Number of programs"));
+static llvm::cl::opt<uint64_t>
+    firstSeed("first-seed", llvm::cl::init(1),
+              llvm::cl::desc("Seed of the first program"));
+static llvm::cl::opt<unsigned>
+    numPrograms("programs", llvm::cl::init(100),
+                llvm::cl::desc("Number of programs"));
 static llvm::cl::opt<bool> printPrograms("print-programs",
                                          llvm::cl::desc("Print every program"));
 
@@ -53,7 +56,8 @@ static FailureOr<std::vector<float>> run(MLIRContext &context,
   if (!module)
     return failure();
   PassManager pm(&context);
-  mlir::compress::buildCompressToLLVMPipeline(pm, mlir::compress::LinalgToLLVMOptions());
+  mlir::compress::buildCompressToLLVMPipeline(
+      pm, mlir::compress::LinalgToLLVMOptions());
   if (failed(pm.run(*module)))
     return failure();
   mlir::compress::JitOptions options;

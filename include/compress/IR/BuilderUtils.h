@@ -46,6 +46,12 @@ Value buildSlice(OpBuilder &b, Location loc, Value source,
 Value buildSliceTo(OpBuilder &b, Location loc, Value source,
                    ArrayRef<OpFoldResult> sizes);
 
+/// The part [offsets, offsets + sizes) of `source`: `source` itself if that is
+/// statically all of it, and a new empty tensor if it statically has no
+/// elements (a slice at 0 of nothing is refused by the verifier of slices).
+Value buildSlice(OpBuilder &b, Location loc, Value source,
+                 ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes);
+
 /// A dimension split into blocks: `source` with each dimension d for which
 /// blocks[d] > 1 replaced by two, [size/blocks[d], blocks[d]]. Sizes must be
 /// multiples. `source` itself if nothing is split.

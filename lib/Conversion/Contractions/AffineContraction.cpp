@@ -332,11 +332,7 @@ Value AffineContractionLowering::buildCodes(const Side &side, unsigned index,
         cast<RankedTensorType>(components[AffineAttr::kValues].type),
         side.isSigned(), offsets, sizes);
   }
-  if (isEqualConstantIntOrValueArray(sizes, side.sizes))
-    return side.value;
-  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(b, loc, side.value, offsets, sizes,
-                                        strides);
+  return buildSlice(b, loc, side.value, offsets, sizes);
 }
 
 /// The part of a grid that applies to a tile: reductions at their block.
@@ -679,6 +675,9 @@ FailureOr<Value> AffineContractionLowering::run(int64_t step) {
   Type outType = cast<RankedTensorType>(init.getType()).getElementType();
   if (!isSupportedFloat(outType))
     return failure();
+  if (cast<RankedTensorType>(init.getType()).hasStaticShape() &&
+      cast<RankedTensorType>(init.getType()).getNumElements() == 0)
+    return init;
   auto isDouble = [](const Side &side) {
     return !side.isInteger() && side.type.getElementType().isF64();
   };

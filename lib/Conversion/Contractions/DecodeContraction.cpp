@@ -43,22 +43,15 @@ struct TiledDecode {
         encoding ? encoding.getLogicalSizes(b, loc, value)
                  : tensor::getMixedSizes(b, loc, value);
     SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
-    bool whole = true;
     for (int64_t dim = 0, e = sizes.size(); dim < e; ++dim) {
       if (contraction.getPlainLoop(side, dim) != loop)
         continue;
       offsets[dim] = offset;
       sizes[dim] = size;
-      whole = false;
     }
     if (encoding)
       return encoding.buildDecodeTile(b, loc, value, offsets, sizes);
-    if (whole)
-      return value;
-    SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
-    return tensor::ExtractSliceOp::create(b, loc, value, offsets, sizes,
-                                          strides)
-        .getResult();
+    return buildSlice(b, loc, value, offsets, sizes);
   }
 
   /// Puts a part of the result back.
