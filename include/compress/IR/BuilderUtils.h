@@ -35,12 +35,6 @@ OpFoldResult buildFloorDiv(OpBuilder &b, Location loc, OpFoldResult value,
 Value buildPadTo(OpBuilder &b, Location loc, Value source,
                  ArrayRef<OpFoldResult> sizes, Value value);
 
-/// The part [offsets, offsets + sizes) of `source`. If that is statically
-/// empty, a new empty tensor: `tensor.extract_slice` refuses an offset of 0 in
-/// a dimension of size 0.
-Value buildSlice(OpBuilder &b, Location loc, Value source,
-                 ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes);
-
 /// The leading part of `source` of the given sizes; `source` itself if those
 /// are statically its sizes.
 Value buildSliceTo(OpBuilder &b, Location loc, Value source,
