@@ -27,11 +27,10 @@ verifyComponent(Attribute component, const EncodingComponent &expected,
     return failure();
   }
   auto typed = dyn_cast_or_null<TypedAttr>(component);
-  bool known =
-      isEncoded(expected.type)
-          ? isa_and_nonnull<EncodedAttr>(component)
-          : isa_and_nonnull<DenseElementsAttr, DenseResourceElementsAttr>(
-                component);
+  bool known = isEncoded(expected.type)
+                   ? isa_and_nonnull<EncodedAttr>(component)
+                   : isa_and_nonnull<DenseIntOrFPElementsAttr,
+                                     DenseResourceElementsAttr>(component);
   if (known && (typed.getType() == expected.type ||
                 typed.getType() == getStorageType(expected.type)))
     return success();

@@ -9,6 +9,7 @@
 #include "compress/IR/EncodingRules.h"
 
 #include "compress/IR/Compress.h"
+#include "compress/IR/ConstantData.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -93,6 +94,15 @@ static LogicalResult verifyTypes(Operation *op) {
   for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
     if (failed(check(type, "result #" + Twine(i))))
       return failure();
+  // Those of functions without a body, of globals, of constants.
+  for (NamedAttribute named : op->getAttrs()) {
+    auto checkType = [&](RankedTensorType type) {
+      return WalkResult(
+          check(type, "attribute '" + named.getName().strref() + "'"));
+    };
+    if (named.getValue().walk(checkType).wasInterrupted())
+      return failure();
+  }
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (BlockArgument argument : block.getArguments())
@@ -165,18 +175,28 @@ static LogicalResult verifyOperands(Operation *op) {
   return success();
 }
 
-/// Constants are verified when they are made, but their blobs may come later.
+/// Constants are verified when they are made, but their blobs may come later:
+/// then they must be there and of the right size.
 static LogicalResult verifyConstants(Operation *op) {
-  for (NamedAttribute named : op->getAttrs()) {
-    auto encoded = dyn_cast<EncodedAttr>(named.getValue());
-    if (!encoded)
-      continue;
-    auto emitError = [&] { return op->emitOpError(); };
-    if (failed(EncodedAttr::verify(emitError, encoded.getComponents(),
-                                   encoded.getType())))
+  auto emitError = [&] { return op->emitOpError(); };
+  auto verifyEncoded = [&](EncodedAttr encoded) {
+    for (Attribute component : encoded.getComponents())
+      if (isa<DenseResourceElementsAttr>(component) &&
+          failed(getRawConstant(component, emitError)))
+        return WalkResult::interrupt();
+    return WalkResult(EncodedAttr::verify(emitError, encoded.getComponents(),
+                                          encoded.getType()));
+  };
+  for (NamedAttribute named : op->getAttrs())
+    if (named.getValue().walk(verifyEncoded).wasInterrupted())
       return failure();
-  }
   return success();
+}
+
+/// Whether `op` has an operand or a result of encoded type.
+static bool touchesEncoded(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), isEncoded) ||
+         llvm::any_of(op->getResultTypes(), isEncoded);
 }
 
 static LogicalResult verifyOp(Operation *op) {
@@ -186,7 +206,11 @@ static LogicalResult verifyOp(Operation *op) {
   if (isa_and_nonnull<CompressDialect>(op->getDialect()) ||
       op->getName().getDialectNamespace() == "compress_check")
     return success();
-  if (failed(verifyResults(op)))
+  if (!touchesEncoded(op))
+    return success();
+  // In a strict op this runs before the verifier has seen the ops inside;
+  // accessors of an op with too few operands would read past their end.
+  if (failed(op->getName().verifyInvariants(op)) || failed(verifyResults(op)))
     return failure();
   return verifyOperands(op);
 }

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ShapeLimits.h"
+
 #include "compress/IR/BuilderUtils.h"
 #include "compress/IR/Compress.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,7 +21,6 @@ namespace num = ::compress::numerics;
 
 /// Larger sizes could overflow once padded to whole blocks.
 static constexpr int64_t kMaxBlockSize = int64_t(1) << 32;
-static constexpr int64_t kMaxDimSize = int64_t(1) << 56;
 
 //===----------------------------------------------------------------------===//
 // Syntax
@@ -238,6 +239,18 @@ LogicalResult AffineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           emitError);
 }
 
+/// ceil(size / block), dynamic sizes unchanged.
+static int64_t getBlockCount(int64_t size, int64_t block) {
+  return ShapedType::isDynamic(size) ? size : llvm::divideCeil(size, block);
+}
+
+/// `size` rounded up to whole blocks, dynamic sizes unchanged.
+static int64_t getPaddedSize(int64_t size, int64_t block) {
+  if (block == AffineAttr::kWholeDim || ShapedType::isDynamic(size))
+    return size;
+  return getBlockCount(size, block) * block;
+}
+
 LogicalResult
 AffineAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                            function_ref<InFlightDiagnostic()> emitError) const {
@@ -252,12 +265,13 @@ AffineAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                 << " entries, but the tensor has rank " << shape.size();
     return failure();
   }
-  for (int64_t size : shape)
-    if (!ShapedType::isDynamic(size) && size > kMaxDimSize) {
-      emitError() << "dimension size " << size << " is too large to encode";
-      return failure();
-    }
-  return success();
+  if (failed(verifyEncodableShape(shape, "the tensor", emitError)))
+    return failure();
+  SmallVector<int64_t> padded(shape);
+  for (auto [d, size] : llvm::enumerate(padded))
+    size = getPaddedSize(size, getBlockSize(d));
+  return verifyEncodableShape(padded, "the tensor, padded to whole blocks,",
+                              emitError);
 }
 
 //===----------------------------------------------------------------------===//
@@ -306,11 +320,6 @@ bool AffineAttr::hasSizeComponent(RankedTensorType type, int64_t dim) const {
          (dim == type.getRank() - 1 && getStorage().getWidth() < 8);
 }
 
-/// ceil(size / block), dynamic sizes unchanged.
-static int64_t getBlockCount(int64_t size, int64_t block) {
-  return ShapedType::isDynamic(size) ? size : llvm::divideCeil(size, block);
-}
-
 LogicalResult AffineAttr::getComponents(
     RankedTensorType type,
     SmallVectorImpl<EncodingComponent> &components) const {
@@ -318,10 +327,8 @@ LogicalResult AffineAttr::getComponents(
                             [] { return InFlightDiagnostic(); })))
     return failure();
   SmallVector<int64_t> padded(type.getShape()), grid, superGrid;
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    if (int64_t block = getBlockSize(d);
-        block > 1 && !ShapedType::isDynamic(padded[d]))
-      padded[d] = getBlockCount(padded[d], block) * block;
+  for (auto [d, size] : llvm::enumerate(padded))
+    size = getPaddedSize(size, getBlockSize(d));
   for (int64_t d : getGridDims(type.getRank()))
     grid.push_back(getBlockCount(type.getDimSize(d), getBlockSize(d)));
   for (int64_t d : getSuperGridDims(type.getRank()))

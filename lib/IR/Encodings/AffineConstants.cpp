@@ -419,9 +419,11 @@ FailureOr<SmallVector<Attribute>> AffineAttr::getConstantParams(
 // Reading constants back
 //===----------------------------------------------------------------------===//
 
-/// The scales of a component of float type, as f32.
+/// The scales of a component of float type, as f32; a single one if the
+/// constant is a splat.
 static FailureOr<SmallVector<float, 0>>
-readScales(Attribute component, function_ref<InFlightDiagnostic()> emitError) {
+readDistinctScales(Attribute component,
+                   function_ref<InFlightDiagnostic()> emitError) {
   FailureOr<RawConstant> raw = getRawConstant(component, emitError);
   if (failed(raw))
     return failure();
@@ -439,8 +441,17 @@ readScales(Attribute component, function_ref<InFlightDiagnostic()> emitError) {
                   &losesInfo);
     scales.push_back(value.convertToFloat());
   }
-  if (raw->splat)
-    scales.resize(type.getNumElements(), scales.front());
+  return scales;
+}
+
+/// All scales of a component of float type, as f32.
+static FailureOr<SmallVector<float, 0>>
+readScales(Attribute component, function_ref<InFlightDiagnostic()> emitError) {
+  FailureOr<SmallVector<float, 0>> scales =
+      readDistinctScales(component, emitError);
+  auto elements = dyn_cast<DenseElementsAttr>(component);
+  if (succeeded(scales) && !scales->empty() && elements && elements.isSplat())
+    scales->assign(elements.getNumElements(), scales->front());
   return scales;
 }
 
@@ -567,8 +578,9 @@ AffineAttr::verifyConstant(RankedTensorType type,
                            function_ref<InFlightDiagnostic()> emitError) const {
   auto silent = [] { return InFlightDiagnostic(); };
   int index = isTwoLevel() ? getSuperScalesIndex() : kScales;
+  // A splat may stand for more elements than there is memory.
   FailureOr<SmallVector<float, 0>> scales =
-      readScales(components[index], silent);
+      readDistinctScales(components[index], silent);
   if (failed(scales))
     return success();
   for (auto [i, scale] : llvm::enumerate(*scales)) {

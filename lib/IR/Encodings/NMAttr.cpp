@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ShapeLimits.h"
+
 #include "compress/IR/BuilderUtils.h"
 #include "compress/IR/Compress.h"
 #include "compress/IR/PackedIntegers.h"
@@ -20,9 +22,6 @@
 
 using namespace mlir;
 using namespace mlir::compress;
-
-/// Larger sizes could overflow once padded to whole groups.
-static constexpr int64_t kMaxDimSize = int64_t(1) << 56;
 
 //===----------------------------------------------------------------------===//
 // Syntax and verification
@@ -96,11 +95,8 @@ NMAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                 << shape.size();
     return failure();
   }
-  for (int64_t size : shape)
-    if (!ShapedType::isDynamic(size) && size > kMaxDimSize) {
-      emitError() << "dimension size " << size << " is too large to encode";
-      return failure();
-    }
+  if (failed(verifyEncodableShape(shape, "the tensor", emitError)))
+    return failure();
   if (!getValues())
     return success();
   SmallVector<int64_t> stored(shape);

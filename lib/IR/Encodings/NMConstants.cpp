@@ -52,17 +52,21 @@ getConstantShape(NMAttr encoding, RankedTensorType type,
   return shape;
 }
 
-/// The positions of the stored values, one a byte.
-static FailureOr<SmallVector<char, 0>>
-readPositions(NMAttr encoding, ArrayRef<int64_t> shape,
-              ArrayRef<Attribute> components,
-              function_ref<InFlightDiagnostic()> emitError) {
+/// The logical type of the metadata of a tensor of this shape.
+static RankedTensorType getMetadataType(NMAttr encoding,
+                                        ArrayRef<int64_t> shape) {
   SmallVector<int64_t> stored(shape);
   stored[encoding.getDim()] = encoding.getStoredSize(shape[encoding.getDim()]);
-  auto type = RankedTensorType::get(
+  return RankedTensorType::get(
       stored,
       IntegerType::get(encoding.getContext(), encoding.getMetadataBits()));
-  return getUnpackedIntegers(components[NMAttr::kMetadata], type,
+}
+
+/// The positions of the stored values, one a byte.
+static FailureOr<SmallVector<char, 0>>
+readPositions(NMAttr encoding, ArrayRef<int64_t> shape, Attribute metadata,
+              function_ref<InFlightDiagnostic()> emitError) {
+  return getUnpackedIntegers(metadata, getMetadataType(encoding, shape),
                              /*isSigned=*/false, emitError);
 }
 
@@ -107,7 +111,7 @@ NMAttr::decodeConstant(RankedTensorType type, ArrayRef<Attribute> components,
   }
   FailureOr<RawConstant> raw = getRawConstant(values, emitError);
   FailureOr<SmallVector<char, 0>> positions =
-      readPositions(*this, *shape, components, emitError);
+      readPositions(*this, *shape, components[kMetadata], emitError);
   if (failed(raw) || failed(positions))
     return failure();
   unsigned bytes = type.getElementTypeBitWidth() / 8;
@@ -124,6 +128,37 @@ NMAttr::decodeConstant(RankedTensorType type, ArrayRef<Attribute> components,
                       std::move(data), options, "values");
 }
 
+/// Finds out whether positions are in range and ascend within each group.
+static LogicalResult
+verifyPositions(NMAttr encoding, ArrayRef<int64_t> shape, Attribute metadata,
+                function_ref<InFlightDiagnostic()> emitError) {
+  FailureOr<num::NMLayout> layout = getLayout(encoding, shape, emitError);
+  if (failed(layout))
+    return failure();
+  FailureOr<SmallVector<char, 0>> positions = readPositions(
+      encoding, shape, metadata, [] { return InFlightDiagnostic(); });
+  // A blob that is not there yet is checked when it is used.
+  if (failed(positions))
+    return success();
+  int64_t stored = layout->getStoredSize();
+  for (int64_t index = 0, e = positions->size(); index < e; ++index) {
+    int64_t k = index / layout->inner % stored;
+    int position = (*positions)[index];
+    if (position >= static_cast<int>(encoding.getM())) {
+      emitError() << "metadata #" << index << " is " << position
+                  << ", but positions must be below " << encoding.getM();
+      return failure();
+    }
+    if (k % encoding.getN() != 0 &&
+        (*positions)[index - layout->inner] >= position) {
+      emitError() << "metadata #" << index << " is " << position
+                  << ", but positions must ascend within a group";
+      return failure();
+    }
+  }
+  return success();
+}
+
 LogicalResult
 NMAttr::verifyConstant(RankedTensorType type, ArrayRef<Attribute> components,
                        function_ref<InFlightDiagnostic()> emitError) const {
@@ -131,30 +166,23 @@ NMAttr::verifyConstant(RankedTensorType type, ArrayRef<Attribute> components,
       getConstantShape(*this, type, components);
   if (failed(shape))
     return failure();
-  FailureOr<num::NMLayout> layout = getLayout(*this, *shape, emitError);
-  FailureOr<SmallVector<char, 0>> positions = readPositions(
-      *this, *shape, components, [] { return InFlightDiagnostic(); });
-  // A blob that is not there yet is checked when it is used.
-  if (failed(layout))
-    return failure();
-  if (failed(positions))
-    return success();
-  int64_t stored = layout->getStoredSize();
-  for (int64_t index = 0, e = positions->size(); index < e; ++index) {
-    int64_t k = index / layout->inner % stored;
-    int position = (*positions)[index];
-    if (position >= static_cast<int>(getM())) {
-      emitError() << "metadata #" << index << " is " << position
-                  << ", but positions must be below " << getM();
-      return failure();
-    }
-    if (k % getN() != 0 && (*positions)[index - layout->inner] >= position) {
-      emitError() << "metadata #" << index << " is " << position
-                  << ", but positions must ascend within a group";
-      return failure();
-    }
+  Attribute metadata = components[kMetadata];
+  auto splat = dyn_cast<DenseElementsAttr>(metadata);
+  if (splat && !isa<DenseStringElementsAttr>(splat) && splat.isSplat()) {
+    // It may stand for more elements than there is memory, but repeats itself:
+    // the positions of a splat byte every 8 fields of a row, the places in a
+    // group every N. A corner that covers both shows all there is.
+    for (auto [d, size] : llvm::enumerate(*shape))
+      size = std::min<int64_t>(
+          size, static_cast<int64_t>(d) == getDim() ? 8 * getM() : 8);
+    auto logicalType = getMetadataType(*this, *shape);
+    Type cornerType = splat.getElementType() == logicalType.getElementType()
+                          ? Type(logicalType)
+                          : getStorageType(logicalType);
+    if (cast<ShapedType>(cornerType).getNumElements())
+      metadata = splat.resizeSplat(cast<ShapedType>(cornerType));
   }
-  return success();
+  return verifyPositions(*this, *shape, metadata, emitError);
 }
 
 /// The constant of the kept values, `stored`, in the encoding of the values.
