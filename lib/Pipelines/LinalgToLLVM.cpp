@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compress/Pipelines/LinalgToLLVM.h"
+#include "compress/Transforms/Passes.h"
 
 #include "compress/Pipelines/Passes.h"
 
@@ -57,6 +58,7 @@ static void addTensorPasses(OpPassManager &pm,
   pm.addPass(compress::createPrepareEntryPointsPass());
   addTosaPasses(pm);
   addCleanup(pm);
+  pm.addPass(compress::createCompressLegalizeNarrowIntegers());
   pm.addPass(compress::createDecomposeTensorOpsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());

@@ -199,6 +199,53 @@ def CompressInsertObservers
   let dependentDialects = ["::mlir::compress::CompressDialect"];
 }
 
+def CompressLegalizeNarrowIntegers
+    : Pass<"compress-legalize-narrow-integers", "::mlir::ModuleOp"> {
+  let summary = "Hold tensors of integers that do not fill bytes in whole bytes";
+  let description = [{
+    MLIR has two layouts for a buffer of `i4`: scalar code takes one byte an
+    element, vector code packs two. So no tensor of integers of 2 to 7, 9 to 15
+    bits and so on may reach bufferization. This pass gives each such tensor the
+    next integer type of whole bytes (`i4` to `i8`, `i12` to `i16`), in function
+    signatures, calls, structured and unstructured control flow, `tensor` ops,
+    `linalg` ops, `ml_program` globals and constants.
+
+    Only the low bits of an element count: what reads an element truncates it
+    first. What this pass writes is sign-extended. Scalars (`i4` in registers)
+    stay as they are; so do tensors of `i1`.
+
+    `linalg` ops and elementwise ops on such tensors become `linalg.generic`.
+    Other ops are an error that names the op.
+
+    Packed data is a matter of encodings: `compress-expand-encodings` must run
+    before.
+
+    Example:
+
+    ```mlir
+    %w = arith.constant dense<[1, -2]> : tensor<2xi4>
+    %e = arith.extsi %w : tensor<2xi4> to tensor<2xi32>
+    ```
+
+    becomes
+
+    ```mlir
+    %w = arith.constant dense<[1, -2]> : tensor<2xi8>
+    %0 = tensor.empty() : tensor<2xi32>
+    %e = linalg.generic {...} ins(%w : tensor<2xi8>) outs(%0 : tensor<2xi32>) {
+    ^bb0(%in: i8, %out: i32):
+      %1 = arith.trunci %in : i8 to i4
+      %2 = arith.extsi %1 : i4 to i32
+      linalg.yield %2 : i32
+    } -> tensor<2xi32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def CompressLowerObserve : Pass<"compress-lower-observe", "::mlir::ModuleOp"> {
   let summary = "Turn observers into calls, or drop them";
   let description = [{
