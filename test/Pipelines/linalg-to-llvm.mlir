@@ -21,10 +21,25 @@ func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 
 // -----
 
-// expected-error@+1 {{memref<8xi4>}}
+// Tensors of nibbles are held in bytes.
+
+// LLVM-LABEL: llvm.func @nibbles(
+// LLVM: llvm.load {{.*}} -> i8
+// LLVM: llvm.trunc {{.*}} : i8 to i4
 func.func @nibbles(%x: tensor<8xi4>) -> i4 {
   %c0 = arith.constant 0 : index
-  // expected-error@+1 {{accesses memory of type 'memref<8xi4>' whose elements are not whole bytes}}
   %0 = tensor.extract %x[%c0] : tensor<8xi4>
+  return %0 : i4
+}
+
+// -----
+
+// Buffers of nibbles have two layouts and are refused.
+
+// expected-error@+1 {{memref<8xi4>}}
+func.func @nibbleBuffer(%x: memref<8xi4>) -> i4 {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{accesses memory of type 'memref<8xi4>' whose elements are not whole bytes}}
+  %0 = memref.load %x[%c0] : memref<8xi4>
   return %0 : i4
 }

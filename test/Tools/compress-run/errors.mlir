@@ -122,9 +122,9 @@ func.func @main(%a: tensor<4xf32, "sparse">) {
   return
 }
 //--- i4.mlir
-func.func @main(%a: tensor<2xi4>) -> tensor<2xi8> {
-  %r = arith.extsi %a : tensor<2xi4> to tensor<2xi8>
-  return %r : tensor<2xi8>
+func.func @main(%a: memref<2xi4>, %i: index) -> i4 {
+  %r = memref.load %a[%i] : memref<2xi4>
+  return %r : i4
 }
 //--- symbol.mlir
 func.func private @no_such_function_anywhere()
