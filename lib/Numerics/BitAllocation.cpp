@@ -28,8 +28,9 @@ struct HullStep {
   double gain;
   double slope;
 };
+} // namespace
 
-Error checkItems(ArrayRef<AllocationItem> items, int64_t budget) {
+static Error checkItems(ArrayRef<AllocationItem> items, int64_t budget) {
   int64_t smallest = 0, largest = 0;
   for (size_t i = 0; i < items.size(); ++i) {
     if (items[i].empty())
@@ -60,7 +61,7 @@ Error checkItems(ArrayRef<AllocationItem> items, int64_t budget) {
 
 /// Indices of the choices on the lower left convex hull, by rising cost; the
 /// first is the best of the cheapest.
-SmallVector<unsigned, 8> getHull(const AllocationItem &item) {
+static SmallVector<unsigned, 8> getHull(const AllocationItem &item) {
   SmallVector<unsigned, 8> order;
   for (unsigned c = 0; c < item.size(); ++c)
     order.push_back(c);
@@ -91,7 +92,7 @@ SmallVector<unsigned, 8> getHull(const AllocationItem &item) {
   return hull;
 }
 
-void addUp(ArrayRef<AllocationItem> items, AllocationResult &result) {
+static void addUp(ArrayRef<AllocationItem> items, AllocationResult &result) {
   result.cost = 0;
   result.error = 0;
   for (size_t i = 0; i < items.size(); ++i) {
@@ -101,8 +102,8 @@ void addUp(ArrayRef<AllocationItem> items, AllocationResult &result) {
 }
 
 /// Any other choice of a single item that fits and is better.
-void fillUp(ArrayRef<AllocationItem> items, int64_t budget,
-            AllocationResult &result) {
+static void fillUp(ArrayRef<AllocationItem> items, int64_t budget,
+                   AllocationResult &result) {
   for (bool improved = true; improved;) {
     improved = false;
     for (size_t i = 0; i < items.size(); ++i) {
@@ -122,8 +123,8 @@ void fillUp(ArrayRef<AllocationItem> items, int64_t budget,
 }
 
 /// The relaxation; `multiplier` receives the gain per cost at the budget.
-AllocationResult relax(ArrayRef<AllocationItem> items, int64_t budget,
-                       double &multiplier) {
+static AllocationResult relax(ArrayRef<AllocationItem> items, int64_t budget,
+                              double &multiplier) {
   AllocationResult result;
   std::vector<HullStep> steps;
   for (size_t i = 0; i < items.size(); ++i) {
@@ -175,6 +176,8 @@ AllocationResult relax(ArrayRef<AllocationItem> items, int64_t budget,
   result.lowerBound = std::min(result.lowerBound, result.error);
   return result;
 }
+
+namespace {
 
 /// A partial solution over the first items.
 struct State {

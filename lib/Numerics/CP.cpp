@@ -29,10 +29,12 @@ struct Components {
   std::vector<Matrix<double>> factors;
   std::vector<double> weights;
 };
+} // namespace
 
 /// Gives the columns of `factor` norm 1; `weights` receives the norms.
-void normalizeColumns(Matrix<double> &factor, std::vector<double> &weights) {
-  std::fill(weights.begin(), weights.end(), 0.0);
+static void normalizeColumns(Matrix<double> &factor,
+                             std::vector<double> &weights) {
+  llvm::fill(weights, 0.0);
   for (int64_t i = 0; i < factor.rows(); ++i)
     for (int64_t r = 0; r < factor.columns(); ++r)
       weights[r] += factor(i, r) * factor(i, r);
@@ -42,6 +44,8 @@ void normalizeColumns(Matrix<double> &factor, std::vector<double> &weights) {
     for (int64_t r = 0; r < factor.columns(); ++r)
       factor(i, r) = weights[r] > 0 ? factor(i, r) / weights[r] : 0.0;
 }
+
+namespace {
 
 /// Alternating least squares on a scaled tensor. The products with the factor
 /// of a large mode, which take the time, are shared: `first` is the largest
@@ -308,9 +312,10 @@ private:
   /// The tensor contracted with the factor of mode `second`.
   Matrix<double> contracted;
 };
+} // namespace
 
 template <typename T>
-Error checkShapes(const CP<T> &cp) {
+static Error checkShapes(const CP<T> &cp) {
   const int64_t rank = cp.weights.size();
   if (rank < 1 || cp.factors.empty())
     return createStringError("a CP decomposition needs a component and a "
@@ -326,8 +331,8 @@ Error checkShapes(const CP<T> &cp) {
 
 /// Row-major: the first half of the modes as rows, the others as columns.
 template <typename T>
-Tensor<T> expand(ArrayRef<Matrix<T>> factors, ArrayRef<double> weights,
-                 ThreadPoolInterface *pool) {
+static Tensor<T> expand(ArrayRef<Matrix<T>> factors, ArrayRef<double> weights,
+                        ThreadPoolInterface *pool) {
   const int64_t rank = weights.size();
   auto khatriRao = [&](size_t begin, size_t end) {
     Matrix<T> product(1, rank);
@@ -357,8 +362,8 @@ Tensor<T> expand(ArrayRef<Matrix<T>> factors, ArrayRef<double> weights,
 }
 
 template <typename T>
-Expected<Tensor<T>> reconstructImpl(const CP<T> &cp,
-                                    ThreadPoolInterface *pool) {
+static Expected<Tensor<T>> reconstructImpl(const CP<T> &cp,
+                                           ThreadPoolInterface *pool) {
   if (Error error = checkShapes(cp))
     return std::move(error);
   std::vector<double> weights(cp.weights.begin(), cp.weights.end());
@@ -367,7 +372,7 @@ Expected<Tensor<T>> reconstructImpl(const CP<T> &cp,
 
 /// Largest components first; in all modes but the first, the largest element
 /// of every column positive.
-void bringIntoOrder(Components &components) {
+static void bringIntoOrder(Components &components) {
   const int64_t rank = components.weights.size();
   std::vector<int64_t> order(rank);
   for (int64_t r = 0; r < rank; ++r)
@@ -399,8 +404,8 @@ void bringIntoOrder(Components &components) {
 
 /// How much the components cancel each other.
 template <typename T>
-void measureDegeneracy(const Components &components, double energy,
-                       const CPOptions &options, CP<T> &result) {
+static void measureDegeneracy(const Components &components, double energy,
+                              const CPOptions &options, CP<T> &result) {
   const int64_t rank = components.weights.size();
   double squares = 0;
   for (double weight : components.weights)
@@ -423,9 +428,9 @@ void measureDegeneracy(const Components &components, double energy,
 }
 
 template <typename T>
-Expected<CP<T>> decomposeImpl(const TensorRef<const T> &tensor, int64_t rank,
-                              const CPOptions &options,
-                              ThreadPoolInterface *pool) {
+static Expected<CP<T>> decomposeImpl(const TensorRef<const T> &tensor,
+                                     int64_t rank, const CPOptions &options,
+                                     ThreadPoolInterface *pool) {
   Expected<double> scale = findScale(tensor, "the tensor");
   if (!scale)
     return scale.takeError();
@@ -477,8 +482,6 @@ Expected<CP<T>> decomposeImpl(const TensorRef<const T> &tensor, int64_t rank,
     result.factors.push_back(convert<T>(factor.ref()));
   return std::move(result);
 }
-
-} // namespace
 
 Expected<CP<float>> decomposeCP(const TensorRef<const float> &tensor,
                                 int64_t rank, const CPOptions &options,

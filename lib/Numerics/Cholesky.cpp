@@ -12,6 +12,8 @@
 
 #include "Dense.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cmath>
 #include <numeric>
 
@@ -192,10 +194,10 @@ void completeBasis(MatrixRef<T> q, int64_t from) {
   std::vector<double> column(m);
   int64_t unit = 0;
   for (int64_t j = from; j < q.columns; ++j) {
-    // One of any m - j + ... unit vectors is far enough outside the span of j
-    // columns: its squared distance averages (m - j) / m.
-    for (;; unit = (unit + 1) % m) {
-      std::fill(column.begin(), column.end(), 0.0);
+    // The squared distances of the unit vectors from the span of the first j
+    // columns average (m - j) / m: one of them is at least half of that.
+    for (int64_t attempt = 1;; ++attempt, unit = (unit + 1) % m) {
+      llvm::fill(column, 0.0);
       column[unit] = 1;
       for (int pass = 0; pass < 2; ++pass)
         for (int64_t k = 0; k < j; ++k) {
@@ -206,7 +208,7 @@ void completeBasis(MatrixRef<T> q, int64_t from) {
             column[i] -= dot * q(i, k);
         }
       double norm = squaredNorm(llvm::ArrayRef<double>(column));
-      if (norm * 2 * m < m - j)
+      if (norm * 2 * m < m - j && attempt < m)
         continue;
       norm = std::sqrt(norm);
       for (int64_t i = 0; i < m; ++i)

@@ -23,14 +23,12 @@ using namespace detail;
 // Rounding
 //===----------------------------------------------------------------------===//
 
-namespace {
-
 /// Coordinate descent on one row; `difference` is its quantized - reference and
 /// `gradient` that times the moment. Returns the number of sweeps.
 template <typename T>
-int descend(MatrixRef<const T> reference, MatrixRef<const double> moment,
-            int64_t row, int maxSweeps, MutableArrayRef<double> gradient,
-            GroupedWeights &weights, int64_t &changes) {
+static int descend(MatrixRef<const T> reference, MatrixRef<const double> moment,
+                   int64_t row, int maxSweeps, MutableArrayRef<double> gradient,
+                   GroupedWeights &weights, int64_t &changes) {
   const int64_t n = reference.columns;
   const IntegerFormat format = weights.spec.format;
   for (int sweep = 0; sweep < maxSweeps; ++sweep) {
@@ -62,8 +60,6 @@ int descend(MatrixRef<const T> reference, MatrixRef<const double> moment,
   }
   return maxSweeps;
 }
-
-} // namespace
 
 template <typename T>
 static Expected<CorrectionResult>

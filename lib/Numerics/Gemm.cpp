@@ -27,8 +27,6 @@ using namespace llvm;
 
 namespace compress::numerics::detail {
 
-namespace {
-
 /// One step of k; also the unit of summation.
 constexpr int64_t blockK = 512;
 /// Rows of A that are used against one packed panel of B.
@@ -39,6 +37,8 @@ constexpr int64_t rowStride = blockK + 16;
 /// Columns of a packed panel of B, a multiple of every sliver; blockK x blockN
 /// f32 are some 2 MiB.
 constexpr int64_t blockN = 960;
+
+namespace {
 
 /// A register tile's work: c (rows x columns valid) = or += a * b over k.
 template <typename T>
@@ -51,10 +51,11 @@ struct Tile {
   int64_t rows, columns;
   bool accumulate;
 };
+} // namespace
 
 /// The tile itself. `acc` stays in registers once the loops are unrolled.
 template <typename T, int lanes, int tileRows, int vectors, bool byRow>
-COMPRESS_KERNEL void runTile(const Tile<T> &tile) {
+static COMPRESS_KERNEL void runTile(const Tile<T> &tile) {
   using Vector = typename VectorOf<T, lanes>::Type;
   Vector acc[tileRows][vectors];
   for (int i = 0; i < tileRows; ++i)
@@ -98,13 +99,13 @@ COMPRESS_KERNEL void runTile(const Tile<T> &tile) {
 /// Asks for the `count` elements of the next row while one is copied: rows that
 /// lie pages apart are nothing that the processor would guess.
 template <typename T>
-COMPRESS_KERNEL void prefetchRow(const T *row, int64_t count) {
+static COMPRESS_KERNEL void prefetchRow(const T *row, int64_t count) {
   for (int64_t j = 0; j < count; j += 64 / sizeof(T))
     __builtin_prefetch(row + j);
 }
 
 template <typename T, int lanes>
-COMPRESS_KERNEL void copyRow(const T *from, T *to, int64_t count) {
+static COMPRESS_KERNEL void copyRow(const T *from, T *to, int64_t count) {
   using Vector = typename VectorOf<T, lanes>::Type;
   int64_t j = 0;
   for (; j + lanes <= count; j += lanes)
@@ -119,7 +120,7 @@ COMPRESS_KERNEL void copyRow(const T *from, T *to, int64_t count) {
 /// padded. Goes along the rows of `part`: with a large row stride,
 /// going down one sliver at a time would miss the TLB at every row.
 template <typename T, int lanes, int vectors>
-COMPRESS_KERNEL void packSlivers(MatrixRef<const T> part, T *packed) {
+static COMPRESS_KERNEL void packSlivers(MatrixRef<const T> part, T *packed) {
   constexpr int64_t sliver = vectors * lanes;
   const int64_t k = part.rows, whole = part.columns / sliver;
   const int64_t rest = part.columns - whole * sliver;
@@ -145,7 +146,8 @@ COMPRESS_KERNEL void packSlivers(MatrixRef<const T> part, T *packed) {
 /// Copies `a`, whose rows are contiguous, row by row, rowStride apart; rows up
 /// to `height` are zero.
 template <typename T, int lanes>
-COMPRESS_KERNEL void packRows(MatrixRef<const T> a, int64_t height, T *packed) {
+static COMPRESS_KERNEL void packRows(MatrixRef<const T> a, int64_t height,
+                                     T *packed) {
   for (int64_t i = 0; i < a.rows; ++i) {
     const T *row = a.data + i * a.rowStride;
     if (i + 1 < a.rows)
@@ -160,9 +162,9 @@ COMPRESS_KERNEL void packRows(MatrixRef<const T> a, int64_t height, T *packed) {
 /// Five rows at a time against all columns, which take up to five vectors: A
 /// is read once and as it is. `b` is packed as k rows of `vectors` vectors.
 template <typename T, int lanes, int vectors, int tileRows>
-COMPRESS_KERNEL void runNarrowTile(const T *a, int64_t aStride, int64_t k,
-                                   const T *b, T *c, int64_t cStride,
-                                   int64_t columns, bool accumulate) {
+static COMPRESS_KERNEL void
+runNarrowTile(const T *a, int64_t aStride, int64_t k, const T *b, T *c,
+              int64_t cStride, int64_t columns, bool accumulate) {
   using Vector = typename VectorOf<T, lanes>::Type;
   constexpr int64_t line = 64 / sizeof(T);
   Vector acc[tileRows][vectors];
@@ -207,8 +209,8 @@ COMPRESS_KERNEL void runNarrowTile(const T *a, int64_t aStride, int64_t k,
 }
 
 template <typename T, int lanes, int vectors>
-COMPRESS_KERNEL void runNarrow(MatrixRef<const T> a, const T *b, MatrixRef<T> c,
-                               bool accumulate) {
+static COMPRESS_KERNEL void runNarrow(MatrixRef<const T> a, const T *b,
+                                      MatrixRef<T> c, bool accumulate) {
   int64_t i = 0;
   for (; i + 5 <= a.rows; i += 5)
     runNarrowTile<T, lanes, vectors, 5>(a.data + i * a.rowStride, a.rowStride,
@@ -223,6 +225,8 @@ COMPRESS_KERNEL void runNarrow(MatrixRef<const T> a, const T *b, MatrixRef<T> c,
 template <typename T>
 using TileFn = void (*)(const Tile<T> &);
 
+namespace {
+
 /// The functions for one processor.
 template <typename T>
 struct Kernel {
@@ -234,54 +238,59 @@ struct Kernel {
   void (*narrow[3])(MatrixRef<const T>, const T *, MatrixRef<T>, bool);
 };
 
+} // namespace
+
 #if COMPRESS_HAS_X86_KERNELS
 template <typename T, int vectors, bool byRow>
-COMPRESS_TARGET_FMA512 void runTile512(const Tile<T> &tile) {
+static COMPRESS_TARGET_FMA512 void runTile512(const Tile<T> &tile) {
   runTile<T, 64 / sizeof(T), 9, vectors, byRow>(tile);
 }
 template <typename T>
-COMPRESS_TARGET_FMA512 void packSlivers512(MatrixRef<const T> part, T *packed) {
+static COMPRESS_TARGET_FMA512 void packSlivers512(MatrixRef<const T> part,
+                                                  T *packed) {
   packSlivers<T, 64 / sizeof(T), 3>(part, packed);
 }
 template <typename T>
-COMPRESS_TARGET_FMA512 void packRows512(MatrixRef<const T> a, int64_t height,
-                                        T *packed) {
+static COMPRESS_TARGET_FMA512 void packRows512(MatrixRef<const T> a,
+                                               int64_t height, T *packed) {
   packRows<T, 64 / sizeof(T)>(a, height, packed);
 }
 template <typename T, int vectors>
-COMPRESS_TARGET_FMA512 void runNarrow512(MatrixRef<const T> a, const T *b,
-                                         MatrixRef<T> c, bool accumulate) {
+static COMPRESS_TARGET_FMA512 void runNarrow512(MatrixRef<const T> a,
+                                                const T *b, MatrixRef<T> c,
+                                                bool accumulate) {
   runNarrow<T, 64 / sizeof(T), vectors>(a, b, c, accumulate);
 }
 template <typename T, int vectors, bool byRow>
-COMPRESS_TARGET_FMA256 void runTile256(const Tile<T> &tile) {
+static COMPRESS_TARGET_FMA256 void runTile256(const Tile<T> &tile) {
   runTile<T, 32 / sizeof(T), 4, vectors, byRow>(tile);
 }
 template <typename T>
-COMPRESS_TARGET_FMA256 void packSlivers256(MatrixRef<const T> part, T *packed) {
+static COMPRESS_TARGET_FMA256 void packSlivers256(MatrixRef<const T> part,
+                                                  T *packed) {
   packSlivers<T, 32 / sizeof(T), 3>(part, packed);
 }
 template <typename T>
-COMPRESS_TARGET_FMA256 void packRows256(MatrixRef<const T> a, int64_t height,
-                                        T *packed) {
+static COMPRESS_TARGET_FMA256 void packRows256(MatrixRef<const T> a,
+                                               int64_t height, T *packed) {
   packRows<T, 32 / sizeof(T)>(a, height, packed);
 }
 #endif
 template <typename T, int vectors, bool byRow>
-void runTile128(const Tile<T> &tile) {
+static void runTile128(const Tile<T> &tile) {
   runTile<T, 16 / sizeof(T), 4, vectors, byRow>(tile);
 }
 template <typename T>
-void packSlivers128(MatrixRef<const T> part, T *packed) {
+static void packSlivers128(MatrixRef<const T> part, T *packed) {
   packSlivers<T, 16 / sizeof(T), 2>(part, packed);
 }
 template <typename T>
-void packRows128(MatrixRef<const T> a, int64_t height, T *packed) {
+static void packRows128(MatrixRef<const T> a, int64_t height, T *packed) {
   packRows<T, 16 / sizeof(T)>(a, height, packed);
 }
 
 template <typename T>
-Kernel<T> selectKernel() {
+static Kernel<T> selectKernel() {
 #if COMPRESS_HAS_X86_KERNELS
   if (getFusedInstructionSet() == InstructionSet::AVX512)
     return {9,
@@ -318,7 +327,7 @@ Kernel<T> selectKernel() {
 /// Packs at most `height` rows of `a` as one group of `height` elements for
 /// each k, zero padded.
 template <typename T>
-void packGroups(MatrixRef<const T> a, int64_t height, T *packed) {
+static void packGroups(MatrixRef<const T> a, int64_t height, T *packed) {
   for (int64_t p = 0; p < a.columns; ++p, packed += height) {
     const T *column = a.data + p * a.columnStride;
     if (a.rowStride == 1)
@@ -333,12 +342,15 @@ void packGroups(MatrixRef<const T> a, int64_t height, T *packed) {
 
 /// Packs one sliver of any other source, read along its columns.
 template <typename T>
-void packSliverTransposed(MatrixRef<const T> b, int64_t width, T *packed) {
+static void packSliverTransposed(MatrixRef<const T> b, int64_t width,
+                                 T *packed) {
   std::fill(packed, packed + b.rows * width, T(0));
   for (int64_t j = 0; j < b.columns; ++j)
     for (int64_t p = 0; p < b.rows; ++p)
       packed[p * width + j] = b(p, j);
 }
+
+namespace {
 
 template <typename T>
 class Product {
@@ -454,10 +466,12 @@ private:
   int64_t sliver;
   std::unique_ptr<T[]> packedA, packedB;
 };
+} // namespace
 
 template <typename T>
-void multiplyImpl(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> c,
-                  bool accumulate, ThreadPoolInterface *pool) {
+static void multiplyImpl(MatrixRef<const T> a, MatrixRef<const T> b,
+                         MatrixRef<T> c, bool accumulate,
+                         ThreadPoolInterface *pool) {
   if (c.rows <= 0 || c.columns <= 0)
     return;
   if (a.columns <= 0) {
@@ -488,7 +502,8 @@ void multiplyImpl(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> c,
 }
 
 template <typename T>
-void gramImpl(MatrixRef<const T> a, MatrixRef<T> g, ThreadPoolInterface *pool) {
+static void gramImpl(MatrixRef<const T> a, MatrixRef<T> g,
+                     ThreadPoolInterface *pool) {
   // Interleaved column parts of the upper triangle: part p of P holds the
   // same number of columns, but the later ones are taller. Two rounds of
   // pieces, short with tall, even that out.
@@ -519,8 +534,6 @@ void gramImpl(MatrixRef<const T> a, MatrixRef<T> g, ThreadPoolInterface *pool) {
         for (int64_t j = j0; j < std::min(j0 + tile, i); ++j)
           g(i, j) = g(j, i);
 }
-
-} // namespace
 
 void multiply(MatrixRef<const float> a, MatrixRef<const float> b,
               MatrixRef<float> c, bool accumulate, ThreadPoolInterface *pool) {

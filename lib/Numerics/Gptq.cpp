@@ -21,10 +21,9 @@ namespace compress::numerics {
 
 using namespace detail;
 
-namespace {
-
 /// Columns in the order of work: by falling diagonal, or as they are.
-std::vector<int64_t> makeOrder(MatrixRef<const double> moment, bool sorted) {
+static std::vector<int64_t> makeOrder(MatrixRef<const double> moment,
+                                      bool sorted) {
   std::vector<int64_t> order(moment.rows);
   for (int64_t i = 0; i < moment.rows; ++i)
     order[i] = i;
@@ -40,9 +39,10 @@ std::vector<int64_t> makeOrder(MatrixRef<const double> moment, bool sorted) {
 /// With J the reversal of the order and J H J = L L^T, it is U = J L^-1 J: one
 /// factorization and one triangular inverse instead of an inverse and a second
 /// factorization.
-Expected<Matrix<double>> factorInverse(MatrixRef<const double> moment,
-                                       ArrayRef<int64_t> order, double &damping,
-                                       ThreadPoolInterface *pool) {
+static Expected<Matrix<double>> factorInverse(MatrixRef<const double> moment,
+                                              ArrayRef<int64_t> order,
+                                              double &damping,
+                                              ThreadPoolInterface *pool) {
   const int64_t n = moment.rows;
   double mean = 0;
   for (int64_t i = 0; i < n; ++i)
@@ -74,6 +74,8 @@ Expected<Matrix<double>> factorInverse(MatrixRef<const double> moment,
       upper(i, j) = factor(n - 1 - i, n - 1 - j);
   return std::move(upper);
 }
+
+namespace {
 
 /// The feedback over the rows [rowBegin, rowEnd).
 template <typename T>
@@ -149,9 +151,10 @@ private:
   const int64_t rowBegin, rows, columns, groupSize;
   Matrix<double> current;
 };
+} // namespace
 
 template <typename T>
-Expected<GptqResult>
+static Expected<GptqResult>
 quantizeImpl(MatrixRef<const T> weights, MatrixRef<const double> moment,
              const WeightSpec &spec, const GptqOptions &options,
              ThreadPoolInterface *pool) {
@@ -193,8 +196,6 @@ quantizeImpl(MatrixRef<const T> weights, MatrixRef<const double> moment,
   }
   return std::move(result);
 }
-
-} // namespace
 
 Expected<GptqResult> quantizeGptq(MatrixRef<const float> weights,
                                   MatrixRef<const double> moment,

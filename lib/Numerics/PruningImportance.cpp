@@ -17,10 +17,8 @@ using namespace llvm;
 
 namespace compress::numerics {
 
-namespace {
-
 template <typename T>
-Error checkWeights(const TensorRef<const T> &weights, unsigned dim) {
+static Error checkWeights(const TensorRef<const T> &weights, unsigned dim) {
   if (Error error = checkFinite(weights, "the weight tensor"))
     return error;
   if (dim >= weights.sizes.size())
@@ -31,15 +29,15 @@ Error checkWeights(const TensorRef<const T> &weights, unsigned dim) {
 }
 
 /// The sizes or strides without dimension `dim`.
-SmallVector<int64_t, 4> without(ArrayRef<int64_t> values, unsigned dim) {
+static SmallVector<int64_t, 4> without(ArrayRef<int64_t> values, unsigned dim) {
   SmallVector<int64_t, 4> rest(values);
   rest.erase(rest.begin() + dim);
   return rest;
 }
 
 template <typename T>
-Expected<std::vector<double>> normImpl(const TensorRef<const T> &weights,
-                                       unsigned dim, ChannelNorm norm) {
+static Expected<std::vector<double>> normImpl(const TensorRef<const T> &weights,
+                                              unsigned dim, ChannelNorm norm) {
   if (Error error = checkWeights(weights, dim))
     return std::move(error);
   std::vector<double> importance(weights.sizes[dim]);
@@ -58,9 +56,9 @@ Expected<std::vector<double>> normImpl(const TensorRef<const T> &weights,
 }
 
 template <typename T>
-Expected<std::vector<double>> taylorImpl(const TensorRef<const T> &weights,
-                                         const TensorRef<const T> &gradients,
-                                         unsigned dim, TaylorForm form) {
+static Expected<std::vector<double>>
+taylorImpl(const TensorRef<const T> &weights,
+           const TensorRef<const T> &gradients, unsigned dim, TaylorForm form) {
   if (Error error = checkWeights(weights, dim))
     return std::move(error);
   if (Error error = checkFinite(gradients, "the gradient tensor"))
@@ -90,7 +88,7 @@ Expected<std::vector<double>> taylorImpl(const TensorRef<const T> &weights,
 }
 
 template <typename T>
-Expected<std::vector<double>>
+static Expected<std::vector<double>>
 geometricMedianImpl(const TensorRef<const T> &weights, unsigned dim,
                     ThreadPoolInterface *pool) {
   if (Error error = checkWeights(weights, dim))
@@ -129,7 +127,8 @@ geometricMedianImpl(const TensorRef<const T> &weights, unsigned dim,
 }
 
 template <typename T>
-Expected<std::vector<double>> batchNormImpl(StridedSpan<const T> scales) {
+static Expected<std::vector<double>>
+batchNormImpl(StridedSpan<const T> scales) {
   if (Error error = checkSpan(scales, "the batch-norm scales"))
     return std::move(error);
   std::vector<double> importance(scales.size());
@@ -142,7 +141,7 @@ Expected<std::vector<double>> batchNormImpl(StridedSpan<const T> scales) {
   return importance;
 }
 
-double getDivisor(ArrayRef<double> member, Normalization normalization) {
+static double getDivisor(ArrayRef<double> member, Normalization normalization) {
   double sum = 0, largest = 0;
   for (double value : member) {
     sum += value;
@@ -165,7 +164,7 @@ double getDivisor(ArrayRef<double> member, Normalization normalization) {
   return divisor > 0 ? divisor : 1;
 }
 
-void accumulate(double &total, double value, Aggregation aggregation) {
+static void accumulate(double &total, double value, Aggregation aggregation) {
   switch (aggregation) {
   case Aggregation::Sum:
   case Aggregation::Mean:
@@ -182,8 +181,6 @@ void accumulate(double &total, double value, Aggregation aggregation) {
     break;
   }
 }
-
-} // namespace
 
 Expected<std::vector<double>>
 aggregateImportance(ArrayRef<std::vector<double>> members,

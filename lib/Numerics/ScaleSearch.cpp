@@ -75,13 +75,11 @@ Expected<std::vector<double>> getColumnMaxima(MatrixRef<const double> matrix) {
   return columnMaximaImpl(matrix);
 }
 
-namespace {
-
 /// Weights times `scales`, rounded to nearest, divided by them again.
 template <typename T>
-Expected<Matrix<double>> quantizeScaled(MatrixRef<const T> weights,
-                                        ArrayRef<double> scales,
-                                        const WeightSpec &spec) {
+static Expected<Matrix<double>> quantizeScaled(MatrixRef<const T> weights,
+                                               ArrayRef<double> scales,
+                                               const WeightSpec &spec) {
   Matrix<T> scaled(weights.rows, weights.columns);
   for (int64_t i = 0; i < weights.rows; ++i)
     for (int64_t j = 0; j < weights.columns; ++j)
@@ -98,7 +96,7 @@ Expected<Matrix<double>> quantizeScaled(MatrixRef<const T> weights,
 }
 
 /// Tries no scales, then those of `steps` + 1 exponents; keeps the best.
-Expected<ScaleSearchResult>
+static Expected<ScaleSearchResult>
 searchExponent(int64_t columns, int steps,
                function_ref<Expected<std::vector<double>>(double)> getScales,
                function_ref<Expected<double>(ArrayRef<double>)> getError) {
@@ -132,8 +130,8 @@ searchExponent(int64_t columns, int steps,
 }
 
 /// Round trip of the rows through a symmetric integer format.
-void fakeQuantize(Matrix<double> &values, IntegerFormat format,
-                  bool perTensor) {
+static void fakeQuantize(Matrix<double> &values, IntegerFormat format,
+                         bool perTensor) {
   auto quantizeSpan = [&](MutableArrayRef<double> span) {
     double largest = 0;
     for (double value : span)
@@ -152,7 +150,7 @@ void fakeQuantize(Matrix<double> &values, IntegerFormat format,
 }
 
 template <typename T>
-Expected<ScaleSearchResult>
+static Expected<ScaleSearchResult>
 smoothingImpl(MatrixRef<const T> weights, MatrixRef<const T> samples,
               const WeightSpec &spec, const SmoothingOptions &options,
               ThreadPoolInterface *pool) {
@@ -209,7 +207,7 @@ smoothingImpl(MatrixRef<const T> weights, MatrixRef<const T> samples,
 }
 
 template <typename T>
-Expected<ScaleSearchResult>
+static Expected<ScaleSearchResult>
 awqImpl(MatrixRef<const T> weights, ArrayRef<double> magnitudes,
         MatrixRef<const double> moment, const WeightSpec &spec, int steps,
         ThreadPoolInterface *pool) {
@@ -251,8 +249,6 @@ awqImpl(MatrixRef<const T> weights, ArrayRef<double> magnitudes,
   };
   return searchExponent(weights.columns, steps, getScales, getError);
 }
-
-} // namespace
 
 Expected<ScaleSearchResult> searchSmoothing(MatrixRef<const float> weights,
                                             MatrixRef<const float> samples,

@@ -20,10 +20,8 @@
 
 namespace compress::numerics::detail {
 
-namespace {
-
 template <typename T>
-COMPRESS_KERNEL Scan scan(const T *data, int64_t count) {
+static COMPRESS_KERNEL Scan scan(const T *data, int64_t count) {
   using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
   using Values = typename VectorOf<T, 8>::Type;
   using Integers = typename VectorOf<Bits, 8>::Type;
@@ -69,17 +67,17 @@ COMPRESS_KERNEL Scan scan(const T *data, int64_t count) {
 
 #if COMPRESS_HAS_X86_KERNELS
 template <typename T>
-COMPRESS_TARGET_FMA512 Scan scan512(const T *data, int64_t count) {
+static COMPRESS_TARGET_FMA512 Scan scan512(const T *data, int64_t count) {
   return scan(data, count);
 }
 template <typename T>
-COMPRESS_TARGET_FMA256 Scan scan256(const T *data, int64_t count) {
+static COMPRESS_TARGET_FMA256 Scan scan256(const T *data, int64_t count) {
   return scan(data, count);
 }
 #endif
 
 template <typename T>
-Scan dispatch(const T *data, int64_t count) {
+static Scan dispatch(const T *data, int64_t count) {
 #if COMPRESS_HAS_X86_KERNELS
   switch (getFusedInstructionSet()) {
   case InstructionSet::AVX512:
@@ -92,8 +90,6 @@ Scan dispatch(const T *data, int64_t count) {
 #endif
   return scan(data, count);
 }
-
-} // namespace
 
 Scan scanRow(const float *data, int64_t count) { return dispatch(data, count); }
 Scan scanRow(const double *data, int64_t count) {

@@ -28,10 +28,11 @@ struct RowSvd {
   Matrix<double> u, v;
   std::vector<double> values;
 };
+} // namespace
 
 /// Removes the rounding-level correlation of almost orthonormal rows:
 /// U (3 I - U^T U) / 2, one step of the Newton iteration of the polar factor.
-void sharpenRows(MatrixRef<double> u, ThreadPoolInterface *pool) {
+static void sharpenRows(MatrixRef<double> u, ThreadPoolInterface *pool) {
   Matrix<double> g(u.rows, u.rows);
   gram(MatrixRef<const double>(u).transposed(), g.ref(), pool);
   for (int64_t i = 0; i < u.rows; ++i)
@@ -42,8 +43,8 @@ void sharpenRows(MatrixRef<double> u, ThreadPoolInterface *pool) {
 }
 
 /// rows -= rows * basis^T * basis.
-void projectOut(MatrixRef<const double> basis, Matrix<double> &rows,
-                ThreadPoolInterface *pool) {
+static void projectOut(MatrixRef<const double> basis, Matrix<double> &rows,
+                       ThreadPoolInterface *pool) {
   Matrix<double> overlap(rows.rows(), basis.rows);
   multiply(rows.ref(), basis.transposed(), overlap.ref(), false, pool);
   for (double &value : overlap.elements())
@@ -56,8 +57,8 @@ void projectOut(MatrixRef<const double> basis, Matrix<double> &rows,
 /// Directions with values below `deflation` times the largest are taken in a
 /// further round: with the square of the values, rounding errors of one round
 /// grow by 1 / deflation.
-Expected<RowSvd> decompose(MatrixRef<const double> b, int64_t rank,
-                           double deflation, ThreadPoolInterface *pool) {
+static Expected<RowSvd> decompose(MatrixRef<const double> b, int64_t rank,
+                                  double deflation, ThreadPoolInterface *pool) {
   const int64_t small = b.rows, big = b.columns;
   RowSvd result;
   result.u = Matrix<double>(rank, big);
@@ -137,8 +138,9 @@ Expected<RowSvd> decompose(MatrixRef<const double> b, int64_t rank,
 
 /// Sorts by value and makes the largest element of each left vector positive.
 template <typename T>
-Svd<T> finish(MatrixRef<const double> leftRows, ArrayRef<double> values,
-              MatrixRef<const double> rightRows, double scale, double energy) {
+static Svd<T> finish(MatrixRef<const double> leftRows, ArrayRef<double> values,
+                     MatrixRef<const double> rightRows, double scale,
+                     double energy) {
   const int64_t rank = values.size();
   std::vector<int64_t> order(rank);
   for (int64_t i = 0; i < rank; ++i)
@@ -166,7 +168,7 @@ Svd<T> finish(MatrixRef<const double> leftRows, ArrayRef<double> values,
   return svd;
 }
 
-Error checkRank(int64_t rank, int64_t rows, int64_t columns) {
+static Error checkRank(int64_t rank, int64_t rows, int64_t columns) {
   if (rank < 1 || rank > std::min(rows, columns))
     return createStringError("the rank of a %lldx%lld matrix must be in "
                              "[1, %lld], but is %lld",
@@ -177,7 +179,7 @@ Error checkRank(int64_t rank, int64_t rows, int64_t columns) {
 }
 
 template <typename T>
-double getEnergy(MatrixRef<const T> matrix, double scale) {
+static double getEnergy(MatrixRef<const T> matrix, double scale) {
   double energy = 0;
   for (int64_t i = 0; i < matrix.rows; ++i) {
     double row = 0;
@@ -192,8 +194,8 @@ double getEnergy(MatrixRef<const T> matrix, double scale) {
 }
 
 template <typename T>
-Expected<Svd<T>> truncatedImpl(MatrixRef<const T> matrix, int64_t rank,
-                               ThreadPoolInterface *pool) {
+static Expected<Svd<T>> truncatedImpl(MatrixRef<const T> matrix, int64_t rank,
+                                      ThreadPoolInterface *pool) {
   Expected<double> scale = findScale(matrix, "the matrix");
   if (!scale)
     return scale.takeError();
@@ -215,7 +217,7 @@ Expected<Svd<T>> truncatedImpl(MatrixRef<const T> matrix, int64_t rank,
 
 /// n x columns of +1 and -1, which sketch as well as normal numbers do.
 template <typename T>
-Matrix<T> makeSketch(int64_t n, int64_t columns, uint64_t seed) {
+static Matrix<T> makeSketch(int64_t n, int64_t columns, uint64_t seed) {
   Matrix<T> sketch(n, columns);
   SplitMix64 random(seed);
   uint64_t bits = 0;
@@ -233,9 +235,9 @@ Matrix<T> makeSketch(int64_t n, int64_t columns, uint64_t seed) {
 }
 
 template <typename T>
-Expected<Svd<T>> randomizedImpl(MatrixRef<const T> matrix,
-                                const RandomizedSvdOptions &options,
-                                ThreadPoolInterface *pool) {
+static Expected<Svd<T>> randomizedImpl(MatrixRef<const T> matrix,
+                                       const RandomizedSvdOptions &options,
+                                       ThreadPoolInterface *pool) {
   double energy;
   Expected<double> scale = findScale(matrix, "the matrix", &energy);
   if (!scale)
@@ -302,8 +304,8 @@ Expected<Svd<T>> randomizedImpl(MatrixRef<const T> matrix,
 }
 
 template <typename T>
-Error reconstructImpl(const Svd<T> &svd, MatrixRef<T> out,
-                      ThreadPoolInterface *pool) {
+static Error reconstructImpl(const Svd<T> &svd, MatrixRef<T> out,
+                             ThreadPoolInterface *pool) {
   if (out.rows != svd.left.rows() || out.columns != svd.right.rows())
     return createStringError("expected an output of %lldx%lld, but got "
                              "%lldx%lld",
@@ -328,7 +330,7 @@ Error reconstructImpl(const Svd<T> &svd, MatrixRef<T> out,
 }
 
 template <typename T>
-LowRankFactors<T> splitImpl(const Svd<T> &svd) {
+static LowRankFactors<T> splitImpl(const Svd<T> &svd) {
   LowRankFactors<T> factors;
   const int64_t rank = svd.getRank();
   factors.first = Matrix<T>(svd.left.rows(), rank);
@@ -342,8 +344,6 @@ LowRankFactors<T> splitImpl(const Svd<T> &svd) {
   }
   return factors;
 }
-
-} // namespace
 
 Expected<Svd<float>> truncatedSvd(MatrixRef<const float> matrix, int64_t rank,
                                   ThreadPoolInterface *pool) {

@@ -27,9 +27,9 @@ using namespace llvm;
 
 namespace compress::numerics::detail {
 
-namespace {
-
 constexpr double epsilon = 2.220446049250313e-16;
+
+namespace {
 
 /// T = Q^T A Q: diagonal, off-diagonal (element i couples i - 1 and i), and
 /// the scalars of the reflectors, whose vectors replace the rows of A.
@@ -38,11 +38,12 @@ struct Tridiagonal {
   std::vector<double> diagonal, offDiagonal;
   std::vector<T> tau;
 };
+} // namespace
 
 /// The reflector I - tau u u^T, u[0] = 1, that maps x to (result, 0, ...);
 /// u replaces x. Returns tau.
 template <typename T>
-T makeReflector(T *x, int64_t n, double &result) {
+static T makeReflector(T *x, int64_t n, double &result) {
   double tail = squaredNorm(ArrayRef<T>(x + 1, n - 1));
   double first = x[0];
   result = first;
@@ -60,7 +61,7 @@ T makeReflector(T *x, int64_t n, double &result) {
 }
 
 template <typename T>
-Tridiagonal<T> reduce(Matrix<T> &a) {
+static Tridiagonal<T> reduce(Matrix<T> &a) {
   const int64_t n = a.rows();
   Tridiagonal<T> result;
   result.diagonal.resize(n);
@@ -98,8 +99,9 @@ Tridiagonal<T> reduce(Matrix<T> &a) {
 
 /// rows := rows * Q^T, that is, every row x becomes Q x.
 template <typename T>
-void applyReflectors(const Matrix<T> &reflectors, const std::vector<T> &tau,
-                     Matrix<T> &rows, ThreadPoolInterface *pool) {
+static void applyReflectors(const Matrix<T> &reflectors,
+                            const std::vector<T> &tau, Matrix<T> &rows,
+                            ThreadPoolInterface *pool) {
   constexpr int64_t blockSize = 32;
   const int64_t n = reflectors.rows(), count = rows.rows();
   const int64_t total = n - 1;
@@ -133,9 +135,9 @@ void applyReflectors(const Matrix<T> &reflectors, const std::vector<T> &tau,
 }
 
 /// Bisection on the number of eigenvalues below a shift; many at a time.
-std::vector<double> bisect(const std::vector<double> &diagonal,
-                           const std::vector<double> &offDiagonal,
-                           int64_t count, double norm) {
+static std::vector<double> bisect(const std::vector<double> &diagonal,
+                                  const std::vector<double> &offDiagonal,
+                                  int64_t count, double norm) {
   const int64_t n = diagonal.size();
   std::vector<double> squares(n);
   double low = diagonal[0], high = diagonal[0];
@@ -175,6 +177,8 @@ std::vector<double> bisect(const std::vector<double> &diagonal,
   }
   return values;
 }
+
+namespace {
 
 /// P (T - shift I) = L U with row exchanges between neighbours.
 class ShiftedTridiagonal {
@@ -241,8 +245,9 @@ private:
   std::vector<double> pivots, upper, second, factors;
   std::vector<char> swapped;
 };
+} // namespace
 
-double dotProduct(const double *x, const double *y, int64_t n) {
+static double dotProduct(const double *x, const double *y, int64_t n) {
   double lanes[8] = {};
   int64_t i = 0;
   for (; i + 8 <= n; i += 8)
@@ -257,7 +262,7 @@ double dotProduct(const double *x, const double *y, int64_t n) {
 }
 
 /// Scales x to norm 1; false if that cannot be done.
-bool normalize(MutableArrayRef<double> x, double &norm) {
+static bool normalize(MutableArrayRef<double> x, double &norm) {
   double largest = 0;
   for (double value : x)
     largest = std::max(largest, std::abs(value));
@@ -274,9 +279,9 @@ bool normalize(MutableArrayRef<double> x, double &norm) {
 
 /// Inverse iteration; vectors of eigenvalues closer than 1e-4 of the norm are
 /// orthogonalized against each other.
-bool iterateVectors(const std::vector<double> &diagonal,
-                    const std::vector<double> &offDiagonal, double norm,
-                    ArrayRef<double> values, Matrix<double> &vectors) {
+static bool iterateVectors(const std::vector<double> &diagonal,
+                           const std::vector<double> &offDiagonal, double norm,
+                           ArrayRef<double> values, Matrix<double> &vectors) {
   const int64_t n = diagonal.size(), count = values.size();
   const double tiny = std::max(epsilon * norm, 1e-290);
   ShiftedTridiagonal shifted(diagonal, offDiagonal, tiny);
@@ -317,10 +322,10 @@ bool iterateVectors(const std::vector<double> &diagonal,
 }
 
 /// Orthonormal to 1e-10, residuals below 1e-10 of the norm?
-bool verify(const std::vector<double> &diagonal,
-            const std::vector<double> &offDiagonal, double norm,
-            ArrayRef<double> values, const Matrix<double> &vectors,
-            ThreadPoolInterface *pool) {
+static bool verify(const std::vector<double> &diagonal,
+                   const std::vector<double> &offDiagonal, double norm,
+                   ArrayRef<double> values, const Matrix<double> &vectors,
+                   ThreadPoolInterface *pool) {
   const int64_t n = diagonal.size(), count = values.size();
   Matrix<double> products(count, count);
   gram(vectors.ref().transposed(), products.ref(), pool);
@@ -345,9 +350,9 @@ bool verify(const std::vector<double> &diagonal,
   return true;
 }
 
-Error solveByQR(const std::vector<double> &diagonal,
-                const std::vector<double> &offDiagonal,
-                std::vector<double> &values, Matrix<double> &vectors) {
+static Error solveByQR(const std::vector<double> &diagonal,
+                       const std::vector<double> &offDiagonal,
+                       std::vector<double> &values, Matrix<double> &vectors) {
   const int64_t n = diagonal.size(), count = values.size();
   Eigen::VectorXd d = Eigen::Map<const Eigen::VectorXd>(diagonal.data(), n);
   Eigen::VectorXd e =
@@ -367,10 +372,11 @@ Error solveByQR(const std::vector<double> &diagonal,
 }
 
 /// The `count` largest eigenpairs of the tridiagonal matrix.
-Error solveTridiagonal(const std::vector<double> &diagonal,
-                       const std::vector<double> &offDiagonal,
-                       std::vector<double> &values, Matrix<double> &vectors,
-                       ThreadPoolInterface *pool) {
+static Error solveTridiagonal(const std::vector<double> &diagonal,
+                              const std::vector<double> &offDiagonal,
+                              std::vector<double> &values,
+                              Matrix<double> &vectors,
+                              ThreadPoolInterface *pool) {
   const int64_t n = diagonal.size(), count = values.size();
   double norm = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -390,8 +396,6 @@ Error solveTridiagonal(const std::vector<double> &diagonal,
     return Error::success();
   return solveByQR(diagonal, offDiagonal, values, vectors);
 }
-
-} // namespace
 
 template <typename T>
 Expected<EigenResult<T>> largestEigenpairs(Matrix<T> &a, int64_t count,

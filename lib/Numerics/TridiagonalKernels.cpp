@@ -11,13 +11,11 @@
 
 namespace compress::numerics::detail {
 
-namespace {
-
 /// `group` rows at a time share the loads of w, v and u.
 template <typename T, int lanes, int group>
-COMPRESS_KERNEL void updateGroup(T *a, int64_t stride, int64_t n, const T *left,
-                                 const T *right, const T *w, const T *v,
-                                 const T *u, T *out) {
+static COMPRESS_KERNEL void
+updateGroup(T *a, int64_t stride, int64_t n, const T *left, const T *right,
+            const T *w, const T *v, const T *u, T *out) {
   using Vector = typename VectorOf<T, lanes>::Type;
   Vector acc[group];
   for (int r = 0; r < group; ++r)
@@ -48,9 +46,9 @@ COMPRESS_KERNEL void updateGroup(T *a, int64_t stride, int64_t n, const T *left,
 }
 
 template <typename T, int lanes>
-COMPRESS_KERNEL void updateRows(T *a, int64_t stride, int64_t rows, int64_t n,
-                                const T *left, const T *right, const T *w,
-                                const T *v, const T *u, T *out) {
+static COMPRESS_KERNEL void
+updateRows(T *a, int64_t stride, int64_t rows, int64_t n, const T *left,
+           const T *right, const T *w, const T *v, const T *u, T *out) {
   int64_t r = 0;
   for (; r + 4 <= rows; r += 4)
     updateGroup<T, lanes, 4>(a + r * stride, stride, n, left + r, right + r, w,
@@ -62,13 +60,13 @@ COMPRESS_KERNEL void updateRows(T *a, int64_t stride, int64_t rows, int64_t n,
 
 #if COMPRESS_HAS_X86_KERNELS
 template <typename T>
-COMPRESS_TARGET_FMA512 void
+static COMPRESS_TARGET_FMA512 void
 updateRows512(T *a, int64_t stride, int64_t rows, int64_t n, const T *left,
               const T *right, const T *w, const T *v, const T *u, T *out) {
   updateRows<T, 64 / sizeof(T)>(a, stride, rows, n, left, right, w, v, u, out);
 }
 template <typename T>
-COMPRESS_TARGET_FMA256 void
+static COMPRESS_TARGET_FMA256 void
 updateRows256(T *a, int64_t stride, int64_t rows, int64_t n, const T *left,
               const T *right, const T *w, const T *v, const T *u, T *out) {
   updateRows<T, 32 / sizeof(T)>(a, stride, rows, n, left, right, w, v, u, out);
@@ -76,9 +74,9 @@ updateRows256(T *a, int64_t stride, int64_t rows, int64_t n, const T *left,
 #endif
 
 template <typename T>
-void dispatchUpdate(T *a, int64_t stride, int64_t rows, int64_t n,
-                    const T *left, const T *right, const T *w, const T *v,
-                    const T *u, T *out) {
+static void dispatchUpdate(T *a, int64_t stride, int64_t rows, int64_t n,
+                           const T *left, const T *right, const T *w,
+                           const T *v, const T *u, T *out) {
 #if COMPRESS_HAS_X86_KERNELS
   switch (getFusedInstructionSet()) {
   case InstructionSet::AVX512:
@@ -95,9 +93,10 @@ void dispatchUpdate(T *a, int64_t stride, int64_t rows, int64_t n,
 using Doubles = VectorOf<double, 8>::Type;
 using Longs = VectorOf<int64_t, 8>::Type;
 
-COMPRESS_KERNEL void countLanes(const double *diagonal, const double *squares,
-                                int64_t n, double tiny, const double *shifts,
-                                int64_t *counts) {
+static COMPRESS_KERNEL void countLanes(const double *diagonal,
+                                       const double *squares, int64_t n,
+                                       double tiny, const double *shifts,
+                                       int64_t *counts) {
   // Two chains of dependent divisions hide half of each other's latency.
   constexpr int chains = shiftsAtOnce / 8;
   const Doubles floor = Doubles{} - tiny;
@@ -123,14 +122,12 @@ COMPRESS_KERNEL void countLanes(const double *diagonal, const double *squares,
 }
 
 #if COMPRESS_HAS_X86_KERNELS
-COMPRESS_TARGET_FMA512
-void countLanes512(const double *diagonal, const double *squares, int64_t n,
-                   double tiny, const double *shifts, int64_t *counts) {
+static COMPRESS_TARGET_FMA512 void
+countLanes512(const double *diagonal, const double *squares, int64_t n,
+              double tiny, const double *shifts, int64_t *counts) {
   countLanes(diagonal, squares, n, tiny, shifts, counts);
 }
 #endif
-
-} // namespace
 
 void updateAndDot(float *a, int64_t stride, int64_t rows, int64_t n,
                   const float *left, const float *right, const float *w,

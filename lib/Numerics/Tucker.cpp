@@ -130,9 +130,11 @@ private:
   std::vector<SmallVector<unsigned, 6>> orders;
   double energy = 0;
 };
+} // namespace
 
 template <typename T>
-Error checkRanks(const TensorRef<const T> &tensor, ArrayRef<int64_t> ranks) {
+static Error checkRanks(const TensorRef<const T> &tensor,
+                        ArrayRef<int64_t> ranks) {
   if (ranks.size() != tensor.sizes.size())
     return createStringError("a tensor of rank %llu needs as many Tucker "
                              "ranks, but got %llu",
@@ -156,7 +158,8 @@ Error checkRanks(const TensorRef<const T> &tensor, ArrayRef<int64_t> ranks) {
 
 /// A row-major copy divided by `scale`.
 template <typename To, typename From>
-Tensor<To> scaledCopy(const TensorRef<const From> &tensor, double scale) {
+static Tensor<To> scaledCopy(const TensorRef<const From> &tensor,
+                             double scale) {
   Tensor<To> copy(tensor.sizes);
   To *out = copy.data();
   forEachOffset(tensor.sizes, tensor.strides, [&](int64_t offset) {
@@ -167,7 +170,7 @@ Tensor<To> scaledCopy(const TensorRef<const From> &tensor, double scale) {
 
 /// |x - back|^2 of two contiguous tensors.
 template <typename T>
-double squaredDistance(ArrayRef<T> x, ArrayRef<T> back) {
+static double squaredDistance(ArrayRef<T> x, ArrayRef<T> back) {
   double sum = 0;
   for (size_t i = 0; i < x.size(); ++i) {
     double difference = double(x[i]) - double(back[i]);
@@ -177,8 +180,8 @@ double squaredDistance(ArrayRef<T> x, ArrayRef<T> back) {
 }
 
 template <typename T>
-Expected<Tensor<T>> reconstructImpl(const Tucker<T> &tucker,
-                                    ThreadPoolInterface *pool) {
+static Expected<Tensor<T>> reconstructImpl(const Tucker<T> &tucker,
+                                           ThreadPoolInterface *pool) {
   if (tucker.factors.size() != tucker.core.sizes().size())
     return createStringError("a core of rank %llu needs as many factors, but "
                              "there are %llu",
@@ -198,10 +201,10 @@ Expected<Tensor<T>> reconstructImpl(const Tucker<T> &tucker,
 
 /// `C` is the type to compute in.
 template <typename C, typename T>
-Expected<Tucker<T>> decomposeAs(const TensorRef<const T> &tensor, double scale,
-                                ArrayRef<int64_t> ranks,
-                                const TuckerOptions &options,
-                                ThreadPoolInterface *pool) {
+static Expected<Tucker<T>> decomposeAs(const TensorRef<const T> &tensor,
+                                       double scale, ArrayRef<int64_t> ranks,
+                                       const TuckerOptions &options,
+                                       ThreadPoolInterface *pool) {
   const Tensor<C> scaled = scaledCopy<C>(tensor, scale);
   Iteration<C> iteration(tensor.sizes, ranks, pool);
   if (Error error = iteration.prepare(scaled.ref()))
@@ -258,7 +261,7 @@ Expected<Tucker<T>> decomposeAs(const TensorRef<const T> &tensor, double scale,
 }
 
 template <typename T>
-Expected<Tucker<T>>
+static Expected<Tucker<T>>
 decomposeImpl(const TensorRef<const T> &tensor, ArrayRef<int64_t> ranks,
               const TuckerOptions &options, ThreadPoolInterface *pool) {
   Expected<double> scale = findScale(tensor, "the tensor");
@@ -275,7 +278,7 @@ decomposeImpl(const TensorRef<const T> &tensor, ArrayRef<int64_t> ranks,
 }
 
 template <typename T>
-Expected<SmallVector<int64_t, 4>>
+static Expected<SmallVector<int64_t, 4>>
 chooseRanksImpl(const TensorRef<const T> &tensor, ArrayRef<unsigned> modes,
                 const RankLimits &limits, ThreadPoolInterface *pool) {
   if (Error error = checkFinite(tensor, "the tensor"))
@@ -298,8 +301,6 @@ chooseRanksImpl(const TensorRef<const T> &tensor, ArrayRef<unsigned> modes,
   }
   return ranks;
 }
-
-} // namespace
 
 Expected<Tucker<float>> decomposeTucker(const TensorRef<const float> &tensor,
                                         ArrayRef<int64_t> ranks,
