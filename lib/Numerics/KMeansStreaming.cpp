@@ -52,9 +52,9 @@ struct ChunkSums {
 };
 } // namespace
 
-/// Adds a block's values above `thresholds` (kGroup of them) to sums[t][lane]
-/// and counts[t].
-template <typename T>
+/// Adds a block's values above `thresholds` (kGroup of them) to sums[t][lane],
+/// unless `WithSums` is false, and their number to counts[t].
+template <bool WithSums, typename T>
 static COMPRESS_KERNEL void
 addBlock(const T *values, int64_t count, const T *thresholds,
          double (*sums)[VectorLanes<T>::count], int64_t *counts) {
@@ -75,7 +75,8 @@ addBlock(const T *values, int64_t count, const T *thresholds,
 #pragma GCC unroll 8
     for (int64_t t = 0; t < kGroup; ++t) {
       typename Lanes::Integers above = x > limit[t];
-      sum[t] += above ? x : zero;
+      if constexpr (WithSums)
+        sum[t] += above ? x : zero;
       number[t] -= above;
     }
   }
@@ -86,18 +87,26 @@ addBlock(const T *values, int64_t count, const T *thresholds,
     }
 }
 
-/// Sums the values of a chunk above `numGroups * kGroup` thresholds.
+/// Sums and counts, or only counts, the values of a chunk above
+/// `numGroups * kGroup` thresholds.
 template <typename T>
 static COMPRESS_KERNEL void addChunk(const T *values, int64_t count,
                                      const T *thresholds, int64_t numGroups,
-                                     ChunkSums &result) {
+                                     bool withSums, ChunkSums &result) {
   constexpr int64_t lanes = VectorLanes<T>::count;
   double sums[kMaxStreamingClusters][lanes] = {};
   for (int64_t i = 0; i < count; i += kBlock)
-    for (int64_t group = 0; group < numGroups; ++group)
-      addBlock(values + i, std::min(count - i, kBlock),
-               thresholds + group * kGroup, sums + group * kGroup,
-               result.counts.data() + group * kGroup);
+    for (int64_t group = 0; group < numGroups; ++group) {
+      const int64_t blockSize = std::min(count - i, kBlock);
+      const T *limits = thresholds + group * kGroup;
+      int64_t *counts = result.counts.data() + group * kGroup;
+      if (withSums)
+        addBlock<true>(values + i, blockSize, limits, sums + group * kGroup,
+                       counts);
+      else
+        addBlock<false>(values + i, blockSize, limits, sums + group * kGroup,
+                        counts);
+    }
   for (int64_t t = 0; t < numGroups * kGroup; ++t)
     for (double sum : sums[t])
       result.sums[t] += sum;
@@ -136,8 +145,8 @@ static COMPRESS_KERNEL double addSquares(const T *values, int64_t count,
   template <typename T>                                                        \
   Target static void addChunk##Suffix(const T *values, int64_t count,          \
                                       const T *thresholds, int64_t numGroups,  \
-                                      ChunkSums &result) {                     \
-    addChunk(values, count, thresholds, numGroups, result);                    \
+                                      bool withSums, ChunkSums &result) {      \
+    addChunk(values, count, thresholds, numGroups, withSums, result);          \
   }                                                                            \
   template <typename T>                                                        \
   Target static double addSquares##Suffix(const T *values, int64_t count,      \
@@ -153,15 +162,16 @@ COMPRESS_VARIANTS(COMPRESS_TARGET_AVX512, AVX512)
 template <typename T>
 static void addChunkDispatch(const T *values, int64_t count,
                              const T *thresholds, int64_t numGroups,
-                             ChunkSums &result) {
+                             bool withSums, ChunkSums &result) {
 #if COMPRESS_HAS_X86_KERNELS
   InstructionSet set = getInstructionSet();
   if (set == InstructionSet::AVX512)
-    return addChunkAVX512(values, count, thresholds, numGroups, result);
+    return addChunkAVX512(values, count, thresholds, numGroups, withSums,
+                          result);
   if (set == InstructionSet::AVX2)
-    return addChunkAVX2(values, count, thresholds, numGroups, result);
+    return addChunkAVX2(values, count, thresholds, numGroups, withSums, result);
 #endif
-  addChunk(values, count, thresholds, numGroups, result);
+  addChunk(values, count, thresholds, numGroups, withSums, result);
 }
 
 template <typename T>
@@ -190,7 +200,8 @@ public:
   StreamingProblem(StridedSpan<const T> values, ThreadPoolInterface *pool)
       : values(values), pool(pool) {}
 
-  /// Counts and sums of the clusters of ascending centroids.
+  /// Counts and sums of the clusters of ascending centroids; counts only if
+  /// `sums` is empty.
   void sumClusters(ArrayRef<T> centroids, std::vector<double> &sums,
                    std::vector<int64_t> &counts) const;
   /// The smallest and largest values of the clusters.
@@ -239,7 +250,8 @@ void StreamingProblem<T>::sumClusters(ArrayRef<T> centroids,
   thresholds.resize(numGroups * kGroup, std::numeric_limits<T>::infinity());
   std::vector<ChunkSums> chunks(getNumChunks());
   forEachContiguousChunk([&](int64_t chunk, const T *data, int64_t count) {
-    addChunkDispatch(data, count, thresholds.data(), numGroups, chunks[chunk]);
+    addChunkDispatch(data, count, thresholds.data(), numGroups, !sums.empty(),
+                     chunks[chunk]);
   });
   ChunkSums total;
   for (const ChunkSums &chunk : chunks)
@@ -249,7 +261,8 @@ void StreamingProblem<T>::sumClusters(ArrayRef<T> centroids,
     }
   for (size_t c = 0; c < centroids.size(); ++c) {
     bool isLast = c + 1 == centroids.size();
-    sums[c] = total.sums[c] - (isLast ? 0.0 : total.sums[c + 1]);
+    if (!sums.empty())
+      sums[c] = total.sums[c] - (isLast ? 0.0 : total.sums[c + 1]);
     counts[c] = total.counts[c] - (isLast ? 0 : total.counts[c + 1]);
   }
 }
@@ -328,9 +341,9 @@ static KMeansResult<T> finish(const StreamingProblem<T> &problem,
                               std::vector<T> centroids) {
   centroids.erase(std::unique(centroids.begin(), centroids.end()),
                   centroids.end());
-  std::vector<double> sums(centroids.size());
+  std::vector<double> noSums;
   std::vector<int64_t> counts(centroids.size());
-  problem.sumClusters(centroids, sums, counts);
+  problem.sumClusters(centroids, noSums, counts);
   KMeansResult<T> result;
   for (size_t c = 0; c < centroids.size(); ++c)
     if (counts[c]) {
