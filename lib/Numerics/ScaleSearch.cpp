@@ -11,7 +11,6 @@
 #include "GroupedWeightsUtils.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace llvm;
 
@@ -81,14 +80,10 @@ template <typename T>
 static Expected<Matrix<double>> quantizeScaled(MatrixRef<const T> weights,
                                                ArrayRef<double> scales,
                                                const WeightSpec &spec) {
-  constexpr double limit = std::numeric_limits<T>::max();
   Matrix<T> scaled(weights.rows, weights.columns);
   for (int64_t i = 0; i < weights.rows; ++i)
     for (int64_t j = 0; j < weights.columns; ++j)
-      // A weight near the end of its type saturates: that is a bad candidate
-      // like others, not bad input.
-      scaled(i, j) =
-          static_cast<T>(std::clamp(weights(i, j) * scales[j], -limit, limit));
+      scaled(i, j) = static_cast<T>(weights(i, j) * scales[j]);
   Expected<GroupedWeights> quantized =
       quantizeNearest(MatrixRef<const T>(scaled.ref()), spec);
   if (!quantized)
