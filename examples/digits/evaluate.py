@@ -2,11 +2,14 @@
 # Part of the compress project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles and runs the digit networks, and prints what came out.
+"""Compresses, compiles and runs the digit networks, and prints what came out.
 
 Each network goes through compress-opt and compress-run in each variant:
 
     f32           as it was trained
+    int8-static   8-bit weights, 8-bit activations with ranges from calibration
+    int8-dynamic  8-bit weights, 8-bit activations with ranges of each row
+    int4-b32      4-bit weights with a scale for each 32, float activations
 
 The whole test split is one call of the compiled function. Columns: the accuracy;
 the bytes of the weights with their scales and zero points (biases stay float and
@@ -68,7 +71,67 @@ def compile_f32(tools, network, folder):
     return network, sum(4 * math.prod(map(int, s.split("x"))) for s in shapes)
 
 
-VARIANTS = {"f32": compile_f32}
+def fold(tools, network, folder, passes):
+    """Runs `passes`, then encodes the constants and adds up their bytes."""
+    encoded = folder / "encoded.mlir"
+    remarks = tools.run(
+        "compress-opt",
+        network,
+        *passes,
+        "--compress-fold-encode=report=true",
+        "-o",
+        encoded,
+    )
+    sizes = re.findall(r"remark: .*encoded .*: \d+ bytes to (\d+)", remarks)
+    if not sizes:
+        raise ToolError(f"compress-fold-encode reports no size:\n{remarks}")
+    return encoded, sum(map(int, sizes))
+
+
+def compile_recipe(recipe):
+    """Weights are encoded now, activations (if the recipe says so) at run time."""
+
+    def compile_variant(tools, network, folder):
+        return fold(tools, network, folder, [f"--compress-annotate=recipe={recipe}"])
+
+    return compile_variant
+
+
+def compile_calibrated(recipe):
+    """The same, with activation ranges that calibration images gave."""
+
+    def compile_variant(tools, network, folder):
+        observed, statistics = folder / "observed.mlir", folder / "statistics.json"
+        tools.run(
+            "compress-opt",
+            network,
+            f"--compress-insert-observers=recipe={recipe}",
+            "--compress-lower-observe=mode=record",
+            "-o",
+            observed,
+        )
+        tools.run(
+            "compress-run",
+            observed,
+            f"--input={HERE / 'calibration_images.npy'}",
+            f"--calibrate={statistics}",
+        )
+        passes = [
+            f"--compress-annotate=recipe={recipe}",
+            f"--compress-apply-calibration=calibration={statistics}",
+        ]
+        return fold(tools, network, folder, passes)
+
+    return compile_variant
+
+
+RECIPES = HERE / "recipes"
+VARIANTS = {
+    "f32": compile_f32,
+    "int8-static": compile_calibrated(RECIPES / "int8-static.json"),
+    "int8-dynamic": compile_recipe(RECIPES / "int8-dynamic.json"),
+    "int4-b32": compile_recipe(RECIPES / "int4-b32.json"),
+}
 
 
 # ===-- Measurement ------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include "GroupedWeightsUtils.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace llvm;
 
@@ -80,10 +81,14 @@ template <typename T>
 static Expected<Matrix<double>> quantizeScaled(MatrixRef<const T> weights,
                                                ArrayRef<double> scales,
                                                const WeightSpec &spec) {
+  constexpr double limit = std::numeric_limits<T>::max();
   Matrix<T> scaled(weights.rows, weights.columns);
   for (int64_t i = 0; i < weights.rows; ++i)
     for (int64_t j = 0; j < weights.columns; ++j)
-      scaled(i, j) = static_cast<T>(weights(i, j) * scales[j]);
+      // A weight near the end of its type saturates: that is a bad candidate
+      // like others, not bad input.
+      scaled(i, j) =
+          static_cast<T>(std::clamp(weights(i, j) * scales[j], -limit, limit));
   Expected<GroupedWeights> quantized =
       quantizeNearest(MatrixRef<const T>(scaled.ref()), spec);
   if (!quantized)

@@ -143,6 +143,19 @@ TEST(ScaleSearchTest, NeverWorseThanWithoutScales) {
   }
 }
 
+TEST(ScaleSearchTest, HugeWeightsAreNoBadInput) {
+  Matrix<float> weights = randomMatrix<float>(4, 6, 1);
+  Matrix<float> samples = randomMatrix<float>(5, 6, 2);
+  for (float &value : weights.elements())
+    value *= 3e38f;
+  for (float &value : samples.elements())
+    value *= 1e5f;
+  ScaleSearchResult result =
+      take(searchSmoothing(weights.ref(), samples.ref(), fourBits()));
+  EXPECT_LE(result.error, result.unscaledError);
+  EXPECT_TRUE(allFinite(llvm::ArrayRef<double>(result.scales)));
+}
+
 TEST(ScaleSearchTest, RefusesBadInput) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(
