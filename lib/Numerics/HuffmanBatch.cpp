@@ -54,7 +54,7 @@ constexpr int64_t kSteps = 64;
 /// Symbols of a segment that are kept until they are written. Writing few lines
 /// of each of 64 segments at a time would defeat the caches: the segments'
 /// addresses often agree in the bits that pick a cache set.
-constexpr int64_t kRow = 256;
+constexpr int64_t kRow = 128;
 constexpr int64_t kMaxPerWindow = 7;
 
 /// The code, as the kernel wants it. Lengths are kept as 16 - length.
@@ -377,7 +377,9 @@ public:
     for (int64_t i = 0; i < segments && next < kHuffmanBatch; ++i, ++next) {
       writer.prefetch(next);
       const uint8_t *from = batch.bytes + offsets[next];
-      for (int64_t line = 3; line < 7; ++line)
+      // A row takes at most 128 bytes where a symbol takes 8 bits; the bytes
+      // before were asked for with the rows before.
+      for (int64_t line = 2; line < 4; ++line)
         __builtin_prefetch(from + 64 * line);
     }
   }
