@@ -11,8 +11,9 @@ A comment in front of a fenced block says what the block is:
     <!-- run: fails -->   shell commands, the last of which must fail
     <!-- output -->       what the last commands printed
     <!-- shows: NAME -->  what an earlier command wrote to NAME
+    <!-- from: PATH -->   a part of a file of the project (relative to the page)
 
-The block of `output` and `shows` may leave parts out, as `...`. White space does
+The block of the last three may leave parts out, as `...`. White space does
 not count. Names of SSA values and of affine maps may be others than on the page, as
 long as between two `...` equal ones are equal and different ones different.
 """
@@ -23,7 +24,7 @@ import subprocess
 import sys
 
 BLOCK = re.compile(
-    r"^<!-- (file|run|output|shows)(?:: ([\w.-]+))? -->\n+```\w*\n(.*?)^```$",
+    r"^<!-- (file|run|output|shows|from)(?:: ([\w./-]+))? -->\n+```\w*\n(.*?)^```$",
     re.S | re.M,
 )
 TOKEN = re.compile(r'\.\.\.|"[^"\n]*"|[%#]?[\w$.]*\w|[^\w\s]')
@@ -108,10 +109,13 @@ def main():
                 )
             printed = result.stdout
         else:
-            what = f"the output of line {checked + 1}" if kind == "output" else name
-            actual = printed if kind == "output" else (work / name).read_text()
-            check(text, actual, what)
             checked += 1
+            if kind == "from":
+                check(f"...\n{text}...\n", (page.parent / name).read_text(), name)
+            elif kind == "shows":
+                check(text, (work / name).read_text(), name)
+            else:
+                check(text, printed, f"output {checked}")
     if not checked:
         sys.exit(f"error: {page} has no example with an output")
 
