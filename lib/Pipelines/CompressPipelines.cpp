@@ -8,6 +8,7 @@
 
 #include "compress/Pipelines/CompressPipelines.h"
 
+#include "compress/Check/Passes.h"
 #include "compress/Conversion/Passes.h"
 #include "compress/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -38,6 +39,7 @@ void compress::buildCompressToLinalgPipeline(OpPassManager &pm) {
 void compress::buildCompressToLLVMPipeline(OpPassManager &pm,
                                            const LinalgToLLVMOptions &options) {
   buildCompressToLinalgPipeline(pm);
+  pm.addPass(createCompressLowerChecks());
   buildLinalgToLLVMPipeline(pm, options);
 }
 

@@ -314,6 +314,18 @@ struct ScatterByElement : OpRewritePattern<tensor::ScatterOp> {
 // ml_program globals
 //===----------------------------------------------------------------------===//
 
+/// Bufferization knows only the load that may have side effects.
+static void replaceLoadsOfConstants(ModuleOp module) {
+  OpBuilder builder(module.getContext());
+  module.walk([&](ml_program::GlobalLoadConstOp load) {
+    builder.setInsertionPoint(load);
+    auto plain = ml_program::GlobalLoadOp::create(
+        builder, load.getLoc(), load.getType(), load.getGlobalAttr());
+    load.getResult().replaceAllUsesWith(plain.getResult());
+    load.erase();
+  });
+}
+
 /// Copies the value of each mutable global where it is loaded: bufferization
 /// takes the load for the global's buffer itself, but does not see that a later
 /// store, maybe in a function that is called, changes what was loaded.
@@ -338,6 +350,7 @@ namespace {
 struct DecomposeTensorOpsPass
     : compress::impl::DecomposeTensorOpsPassBase<DecomposeTensorOpsPass> {
   void runOnOperation() override {
+    replaceLoadsOfConstants(getOperation());
     copyLoadsOfMutableGlobals(getOperation());
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);

@@ -8,6 +8,8 @@
 
 #include "compress/Pipelines/Registration.h"
 
+#include "compress/Check/Check.h"
+#include "compress/Check/Passes.h"
 #include "compress/Conversion/Passes.h"
 #include "compress/IR/Compress.h"
 #include "compress/Pipelines/CompressPipelines.h"
@@ -19,10 +21,11 @@
 using namespace mlir;
 
 void mlir::compress::registerAllCompressDialects(DialectRegistry &registry) {
-  registry.insert<CompressDialect>();
+  registry.insert<CompressDialect, check::CompressCheckDialect>();
 }
 
 void mlir::compress::registerAllCompressPasses() {
+  registerCompressCheckPasses();
   registerCompressConversionPasses();
   registerCompressTransformsPasses();
   registerCompressPipelinesPasses();

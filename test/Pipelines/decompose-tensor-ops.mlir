@@ -96,3 +96,12 @@ func.func @pad(%x: tensor<2xf32>, %p: f32) -> tensor<4xf32> {
   } : tensor<2xf32> to tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @constant_global(
+// CHECK: ml_program.global_load @weights : tensor<2xf32>
+// CHECK-NOT: global_load_const
+ml_program.global private @weights(dense<1.0> : tensor<2xf32>) : tensor<2xf32>
+func.func @constant_global() -> tensor<2xf32> {
+  %0 = ml_program.global_load_const @weights : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

@@ -62,6 +62,7 @@ def DecomposeTensorOpsPass
     (to fill and insert) and `tensor.gather` / `tensor.scatter` (to loops). The
     value that `ml_program.global_load` takes from a mutable global is copied, as
     bufferization would let a later store change it.
+    `ml_program.global_load_const` becomes `ml_program.global_load`.
 
     Before:
 
