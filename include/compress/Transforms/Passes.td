@@ -368,7 +368,8 @@ def CompressSelectStrategy : Pass<"compress-select-strategy"> {
 
     The choice is `portable` where the op is a sum of products of two operands
     and each encoded one is affine with scales that do not vary within a sliding
-    window, and `decode` otherwise. `tile` is set where an encoded operand is
+    window, in blocks of at least 8 elements along a reduction, and `decode`
+    otherwise. `tile` is set where an encoded operand is
     larger than 64 Ki elements, so that no whole unpacked or decoded copy of it
     is ever made.
 
