@@ -111,8 +111,10 @@ Value mlir::compress::buildSplitBlocks(OpBuilder &b, Location loc, Value source,
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source);
   SmallVector<OpFoldResult> splitSizes;
-  SmallVector<int64_t> shape;
+  SmallVector<int64_t> shape, sourceShape;
   for (auto [size, block] : llvm::zip_equal(sizes, blocks)) {
+    sourceShape.push_back(
+        getConstantIntValue(size).value_or(ShapedType::kDynamic));
     if (block > 1) {
       splitSizes.push_back(buildFloorDiv(b, loc, size, block));
       splitSizes.push_back(b.getIndexAttr(block));
@@ -122,6 +124,11 @@ Value mlir::compress::buildSplitBlocks(OpBuilder &b, Location loc, Value source,
   }
   for (OpFoldResult size : splitSizes)
     shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  // A size that the type does not show may be a known one all the same, behind
+  // a tensor.cast; both types must show it then.
+  auto sourceType = RankedTensorType::get(sourceShape, type.getElementType());
+  if (sourceType != type)
+    source = tensor::CastOp::create(b, loc, sourceType, source);
   return tensor::ExpandShapeOp::create(
       b, loc, RankedTensorType::get(shape, type.getElementType()), source,
       getBlockReassociation(blocks), splitSizes);

@@ -60,3 +60,18 @@ func.func @sub_channel(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
   %1 = quant.dcast %0 : tensor<3x4x!sub> to tensor<3x4xf32>
   return %1 : tensor<3x4xf32>
 }
+
+// Blocks that only a switch reaches, and a loop of branches.
+// CHECK-LABEL: func @branches
+// CHECK: cf.switch
+// CHECK-NEXT: default: ^[[B:.*]](%{{.*}} : tensor<8xi8>),
+// CHECK: ^[[B]](%{{.*}}: tensor<8xi8>)
+func.func @branches(%x: tensor<8xf32>, %c: i32, %b: i1) -> tensor<8xi8> {
+  %q = quant.qcast %x : tensor<8xf32> to tensor<8x!q>
+  cf.switch %c : i32, [default: ^a(%q : tensor<8x!q>), 1: ^b(%q : tensor<8x!q>)]
+^a(%y: tensor<8x!q>):
+  cf.cond_br %b, ^a(%y : tensor<8x!q>), ^b(%y : tensor<8x!q>)
+^b(%z: tensor<8x!q>):
+  %s = quant.scast %z : tensor<8x!q> to tensor<8xi8>
+  return %s : tensor<8xi8>
+}

@@ -105,6 +105,27 @@ struct ConvertSCast : OpConversionPattern<quant::StorageCastOp> {
   }
 };
 
+/// Branches, and with them the blocks that they lead to.
+struct ConvertBranch : OpInterfaceConversionPattern<BranchOpInterface> {
+  using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
+  LogicalResult
+  matchAndRewrite(BranchOpInterface op, ArrayRef<Value> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    for (unsigned i = 0; i < op->getNumSuccessors(); ++i) {
+      Block *block = op->getSuccessor(i);
+      if (getTypeConverter()->isLegal(block->getArgumentTypes()))
+        continue;
+      std::optional<TypeConverter::SignatureConversion> signature =
+          getTypeConverter()->convertBlockSignature(block);
+      if (!signature)
+        return failure();
+      rewriter.applySignatureConversion(block, *signature, getTypeConverter());
+    }
+    rewriter.modifyOpInPlace(op, [&] { op->setOperands(operands); });
+    return success();
+  }
+};
+
 /// Ops that only move elements.
 struct ConvertMover : ConversionPattern {
   ConvertMover(const TypeConverter &converter, MLIRContext *context)
@@ -175,13 +196,12 @@ LogicalResult mlir::compress::convertQuantToCompress(Operation *root) {
   StorageTypeConverter converter;
   ConversionTarget target(*context);
   RewritePatternSet patterns(context);
-  patterns.add<ConvertQCast, ConvertDCast, ConvertSCast, ConvertMover>(
-      converter, context);
+  patterns.add<ConvertQCast, ConvertDCast, ConvertSCast, ConvertBranch,
+               ConvertMover>(converter, context);
   populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                  converter);
   populateReturnOpTypeConversionPattern(patterns, converter);
   populateCallOpTypeConversionPattern(patterns, converter);
-  populateBranchOpInterfaceTypeConversionPattern(patterns, converter);
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                        target);
   target.addIllegalDialect<quant::QuantDialect>();
