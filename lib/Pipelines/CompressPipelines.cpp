@@ -8,11 +8,11 @@
 
 #include "compress/Pipelines/CompressPipelines.h"
 
+#include "PipelineRegistration.h"
+
 #include "compress/Check/Passes.h"
 #include "compress/Conversion/Passes.h"
 #include "compress/Transforms/Passes.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -43,12 +43,17 @@ void compress::buildCompressToLLVMPipeline(OpPassManager &pm,
   buildLinalgToLLVMPipeline(pm, options);
 }
 
+static void buildWithoutOptions(OpPassManager &pm,
+                                const compress::NoPipelineOptions &) {
+  compress::buildCompressToLinalgPipeline(pm);
+}
+
 void compress::registerCompressPipelines() {
-  PassPipelineRegistration<>(
+  registerModulePipeline<NoPipelineOptions>(
       "compress-to-linalg",
       "Lower encoded values and their ops to linalg on plain tensors",
-      buildCompressToLinalgPipeline);
-  PassPipelineRegistration<LinalgToLLVMOptions>(
+      buildWithoutOptions);
+  registerModulePipeline<LinalgToLLVMOptions>(
       "compress-to-llvm",
       "Lower encoded values and their ops to the LLVM dialect",
       buildCompressToLLVMPipeline);

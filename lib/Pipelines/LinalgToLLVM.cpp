@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "compress/Pipelines/LinalgToLLVM.h"
-#include "compress/Transforms/Passes.h"
 
+#include "PipelineRegistration.h"
 #include "compress/Pipelines/Passes.h"
-
+#include "compress/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -27,8 +27,6 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -155,7 +153,7 @@ void compress::buildLinalgToLLVMPipeline(OpPassManager &pm,
 }
 
 void compress::registerLinalgToLLVMPipeline() {
-  PassPipelineRegistration<LinalgToLLVMOptions>(
+  registerModulePipeline<LinalgToLLVMOptions>(
       "compress-linalg-to-llvm",
       "Lower linalg on tensors, and everything below it, to the LLVM dialect",
       buildLinalgToLLVMPipeline);
