@@ -8,9 +8,12 @@
 
 #include "compress/IR/ConstantData.h"
 
+#include "compress/IR/Compress.h"
+
 #include "compress/Numerics/BitPacking.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -188,4 +191,23 @@ ElementsAttr mlir::compress::makePackedConstant(RankedTensorType logicalType,
   codes.resize(rows * rowBytes);
   codes.shrink_to_fit();
   return makeConstant(storageType, std::move(codes), options, suffix);
+}
+
+Attribute mlir::compress::getConstantComponent(Value encoded, unsigned index) {
+  auto type = cast<RankedTensorType>(encoded.getType());
+  Attribute value;
+  if (auto constant = encoded.getDefiningOp<ConstantOp>())
+    return cast<EncodedAttr>(constant.getValue()).getComponents()[index];
+  if (auto assemble = encoded.getDefiningOp<AssembleOp>())
+    return matchPattern(assemble.getComponents()[index], m_Constant(&value))
+               ? value
+               : Attribute();
+  auto quantize = encoded.getDefiningOp<QuantizeOp>();
+  if (!quantize)
+    return {};
+  SmallVector<unsigned> params = getEncoding(type).getParameterComponents(type);
+  for (auto [param, operand] : llvm::zip_equal(params, quantize.getParams()))
+    if (param == index && matchPattern(operand, m_Constant(&value)))
+      return value;
+  return {};
 }

@@ -36,6 +36,13 @@ FailureOr<Value> lowerAffineContraction(RewriterBase &rewriter,
                                         const Contraction &contraction,
                                         int64_t tile);
 
+/// The exact integer sums of a contraction of two affine operands whose scales
+/// do not vary along a reduction, zero points applied: a tensor of i32 or i64
+/// shaped as the result. The initial value of the op is left out. Fails if a
+/// scale varies along a reduction or an operand is dense.
+FailureOr<Value> buildIntegerSums(RewriterBase &rewriter,
+                                  const Contraction &contraction, int64_t tile);
+
 /// Any linalg op with encoded inputs: they are decoded (by tiles of about
 /// `tile` elements of one loop where op and encodings allow that and `tile` >
 /// 0, else whole), and the op is applied to the decoded numbers. Returns the

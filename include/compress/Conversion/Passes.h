@@ -15,6 +15,9 @@
 
 namespace mlir::compress {
 
+/// How integer requantization rounds; see Numerics/FixedPoint.h.
+enum class RequantizeRounding { Single, Double };
+
 #define GEN_PASS_DECL
 #include "compress/Conversion/Passes.h.inc"
 

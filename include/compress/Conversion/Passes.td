@@ -53,6 +53,50 @@ def CompressLowerContractions : Pass<"compress-lower-contractions"> {
   ];
 }
 
+def CompressRequantize : Pass<"compress-requantize"> {
+  let summary = "Requantize results by integer arithmetic only";
+  let description = [{
+    Without this pass, a contraction whose result is quantized again scales its
+    sums in floating point, adds the bias, clamps and quantizes: one fused
+    elementwise op. This pass does the same with integers only, for targets
+    without fast floating point, or to agree with an integer-only reference: in
+
+    ```mlir
+    %y = linalg.matmul ins(%x, %w) outs(%zero)   // both affine, known scales
+    %b = linalg.generic ...                      // + bias, max, min
+    %q = compress.quantize %b, %s : ... to tensor<4x8xf32, #compress.affine<i8>>
+    ```
+
+    the code becomes `saturate(round((sum + bias_q) * multiplier / 2^shift) + zp)`
+    with `bias_q = round_half_even(bias / (s_x * s_w))` and a Q31 multiplier and
+    shift nearest to `s_x * s_w / s_y` for each channel (see
+    `compress/Numerics/FixedPoint.h`). Maxima and minima behind the bias are
+    taken on codes.
+
+    It applies where scales are constants and do not vary along a reduction (one
+    for each operand or for each channel), the result has one scale and at most
+    16 bits, the sum is proved to fit i32 with the bias, and nothing else uses
+    the values between; what does not fit stays in floating point, with a remark
+    that says why. Lossy beyond the float form by at most one code, since the
+    multiplier has 31 bits and the bias is rounded.
+  }];
+  let options = [
+    Option<"rounding", "rounding", "::mlir::compress::RequantizeRounding",
+           "::mlir::compress::RequantizeRounding::Single",
+           "How the product is rounded",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::compress::RequantizeRounding::Single, "single",
+                        "once, half up"),
+             clEnumValN(::mlir::compress::RequantizeRounding::Double, "double",
+                        "twice, as TFLite's reference kernels and TOSA do"))}]>
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def ConvertQuantToCompress : Pass<"convert-quant-to-compress"> {
   let summary = "Convert the quant dialect to compress";
   let description = [{

@@ -55,6 +55,10 @@ ElementsAttr makePackedConstant(RankedTensorType logicalType,
                                 std::vector<char> codes,
                                 const EncodeOptions &options, StringRef suffix);
 
+/// The constant of component `index` of an encoded value, if the op that made
+/// the value shows it; else null.
+Attribute getConstantComponent(Value encoded, unsigned index);
+
 } // namespace mlir::compress
 
 #endif // COMPRESS_IR_CONSTANTDATA_H

@@ -68,6 +68,7 @@ public:
       : b(b), loc(contraction.getLoc()), contraction(contraction) {}
 
   FailureOr<Value> run(int64_t tile);
+  FailureOr<Value> runSums(int64_t tile);
 
 private:
   void prepareSide(unsigned index);
@@ -703,6 +704,29 @@ FailureOr<Value> AffineContractionLowering::run(int64_t step) {
   if (result.getType() != init.getType())
     result = tensor::CastOp::create(b, loc, init.getType(), result);
   return result;
+}
+
+/// The sums alone.
+FailureOr<Value> AffineContractionLowering::runSums(int64_t step) {
+  prepareSide(0);
+  prepareSide(1);
+  if (!isInteger())
+    return failure();
+  computeLoopSizes();
+  floatType = b.getF32Type();
+  findBlockLoops();
+  if (!blockLoops.empty())
+    return failure();
+  Tile whole{
+      SmallVector<OpFoldResult>(contraction.getNumLoops(), b.getIndexAttr(-1)),
+      loopSizes};
+  return buildUnscaled(whole, step);
+}
+
+FailureOr<Value>
+mlir::compress::buildIntegerSums(RewriterBase &rewriter,
+                                 const Contraction &contraction, int64_t tile) {
+  return AffineContractionLowering(rewriter, contraction).runSums(tile);
 }
 
 FailureOr<Value> mlir::compress::lowerAffineContraction(

@@ -22,26 +22,6 @@ namespace mlir::compress {
 using namespace mlir;
 using namespace mlir::compress;
 
-/// The constant of a component of an encoded value, if it is known.
-static Attribute getConstantComponent(Value encoded, unsigned index) {
-  auto type = cast<RankedTensorType>(encoded.getType());
-  Attribute value;
-  if (auto constant = encoded.getDefiningOp<ConstantOp>())
-    return cast<EncodedAttr>(constant.getValue()).getComponents()[index];
-  if (auto assemble = encoded.getDefiningOp<AssembleOp>())
-    return matchPattern(assemble.getComponents()[index], m_Constant(&value))
-               ? value
-               : Attribute();
-  auto quantize = encoded.getDefiningOp<QuantizeOp>();
-  if (!quantize)
-    return {};
-  SmallVector<unsigned> params = getEncoding(type).getParameterComponents(type);
-  for (auto [param, operand] : llvm::zip_equal(params, quantize.getParams()))
-    if (param == index && matchPattern(operand, m_Constant(&value)))
-      return value;
-  return {};
-}
-
 /// Scales and zero points of an affine value whose parameters are constants.
 static LogicalResult readParams(Value encoded, AffineAttr encoding,
                                 SmallVectorImpl<double> &scales,
