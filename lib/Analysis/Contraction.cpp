@@ -72,6 +72,11 @@ bool Contraction::isSliceable(unsigned loop) const {
   return true;
 }
 
+bool Contraction::hasEmptyResult() const {
+  auto type = cast<RankedTensorType>(getOperand(2).getType());
+  return llvm::is_contained(type.getShape(), 0);
+}
+
 int64_t Contraction::getStaticSize(unsigned loop) const {
   for (unsigned side = 0; side < 3; ++side) {
     auto type = cast<RankedTensorType>(op->getOperand(side).getType());

@@ -676,8 +676,7 @@ FailureOr<Value> AffineContractionLowering::run(int64_t step) {
   Type outType = cast<RankedTensorType>(init.getType()).getElementType();
   if (!isSupportedFloat(outType))
     return failure();
-  if (cast<RankedTensorType>(init.getType()).hasStaticShape() &&
-      cast<RankedTensorType>(init.getType()).getNumElements() == 0)
+  if (contraction.hasEmptyResult())
     return init;
   auto isDouble = [](const Side &side) {
     return !side.isInteger() && side.type.getElementType().isF64();

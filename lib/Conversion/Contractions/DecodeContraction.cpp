@@ -130,6 +130,8 @@ FailureOr<SmallVector<Value>>
 mlir::compress::lowerByDecoding(RewriterBase &b, linalg::LinalgOp op,
                                 int64_t tile) {
   std::optional<Contraction> contraction = Contraction::match(op);
+  if (contraction && contraction->hasEmptyResult())
+    return SmallVector<Value>{contraction->getOperand(2)};
   if (contraction && tile > 0)
     if (std::optional<unsigned> loop =
             chooseTiledLoop(*contraction, /*wantReduction=*/false)) {
