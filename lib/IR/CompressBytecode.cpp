@@ -55,19 +55,63 @@ LogicalResult readIntegers(DialectBytecodeReader &reader,
   });
 }
 
+/// The scalar types that an affine encoding may name. They are written in place
+/// and not as references to the type table: a corrupt reference could lead from
+/// the encoding of a tensor type back to that type, round and round.
+enum class ScalarCode : uint64_t {
+  Signless = 0,
+  Signed = 1,
+  Unsigned = 2,
+  F16 = 3,
+  BF16 = 4,
+  F32 = 5,
+};
+
+LogicalResult readScalar(DialectBytecodeReader &reader, MLIRContext *context,
+                         Type &type) {
+  uint64_t code, width;
+  if (failed(reader.readVarInt(code)))
+    return failure();
+  switch (static_cast<ScalarCode>(code)) {
+  case ScalarCode::Signless:
+  case ScalarCode::Signed:
+  case ScalarCode::Unsigned:
+    if (failed(reader.readVarInt(width)))
+      return failure();
+    if (width > 16)
+      return reader.emitError("unexpected integer of ") << width << " bits";
+    type =
+        IntegerType::get(context, static_cast<unsigned>(width),
+                         static_cast<IntegerType::SignednessSemantics>(code));
+    return success();
+  case ScalarCode::F16:
+    type = Float16Type::get(context);
+    return success();
+  case ScalarCode::BF16:
+    type = BFloat16Type::get(context);
+    return success();
+  case ScalarCode::F32:
+    type = Float32Type::get(context);
+    return success();
+  }
+  return reader.emitError("unknown scalar type code ") << code;
+}
+
 Attribute readAffine(DialectBytecodeReader &reader, MLIRContext *context) {
   Type storage, scaleType, superScaleType;
   bool asymmetric, fullRange, twoLevel;
   SmallVector<int64_t> block, superBlock;
-  if (failed(reader.readType(storage)) || failed(reader.readBool(asymmetric)) ||
+  if (failed(readScalar(reader, context, storage)) ||
+      failed(reader.readBool(asymmetric)) ||
       failed(reader.readBool(fullRange)) ||
       failed(readIntegers(reader, block)) ||
-      failed(reader.readType(scaleType)) || failed(reader.readBool(twoLevel)))
+      failed(readScalar(reader, context, scaleType)) ||
+      failed(reader.readBool(twoLevel)))
     return {};
-  if (twoLevel && (failed(reader.readType(superScaleType)) ||
+  if (twoLevel && (failed(readScalar(reader, context, superScaleType)) ||
                    failed(readIntegers(reader, superBlock))))
     return {};
-  auto integer = dyn_cast_or_null<IntegerType>(storage);
+  auto integer = dyn_cast<IntegerType>(storage);
   if (!integer) {
     reader.emitError("expected an integer code type, but got ") << storage;
     return {};
@@ -79,12 +123,42 @@ Attribute readAffine(DialectBytecodeReader &reader, MLIRContext *context) {
                                 ArrayRef(superBlock));
 }
 
-Attribute readNM(DialectBytecodeReader &reader, MLIRContext *context) {
+/// Levels of encodings in encodings that bytecode may hold; each takes a call.
+constexpr unsigned kMaxNesting = 64;
+
+/// How the encoding of the values is written: in place if it is one of ours, so
+/// that no corrupt reference leads back to this one.
+enum class NestedCode : uint64_t { None = 0, Reference = 1, InPlace = 2 };
+
+Attribute readEncoding(DialectBytecodeReader &reader, MLIRContext *context,
+                       uint64_t code, unsigned depth);
+
+LogicalResult readNested(DialectBytecodeReader &reader, MLIRContext *context,
+                         unsigned depth, Attribute &nested) {
+  uint64_t how, code;
+  if (failed(reader.readVarInt(how)))
+    return failure();
+  switch (static_cast<NestedCode>(how)) {
+  case NestedCode::None:
+    return success();
+  case NestedCode::Reference:
+    return reader.readAttribute(nested);
+  case NestedCode::InPlace:
+    if (failed(reader.readVarInt(code)))
+      return failure();
+    nested = readEncoding(reader, context, code, depth + 1);
+    return success(nested != nullptr);
+  }
+  return reader.emitError("unknown kind of nested encoding ") << how;
+}
+
+Attribute readNM(DialectBytecodeReader &reader, MLIRContext *context,
+                 unsigned depth) {
   uint64_t n, m, dim;
   Attribute values;
   if (failed(reader.readVarInt(n)) || failed(reader.readVarInt(m)) ||
       failed(reader.readVarInt(dim)) ||
-      failed(reader.readOptionalAttribute(values)))
+      failed(readNested(reader, context, depth, values)))
     return {};
   // Before narrowing to 32 bits.
   if (n > 16 || m > 16) {
@@ -97,6 +171,24 @@ Attribute readNM(DialectBytecodeReader &reader, MLIRContext *context) {
                             context, static_cast<unsigned>(n),
                             static_cast<unsigned>(m), static_cast<int64_t>(dim),
                             values);
+}
+
+Attribute readEncoding(DialectBytecodeReader &reader, MLIRContext *context,
+                       uint64_t code, unsigned depth) {
+  if (depth > kMaxNesting) {
+    reader.emitError("encodings are nested more than ")
+        << kMaxNesting << " levels deep";
+    return {};
+  }
+  switch (static_cast<AttributeCode>(code)) {
+  case AttributeCode::Affine:
+    return readAffine(reader, context);
+  case AttributeCode::NM:
+    return readNM(reader, context, depth);
+  default:
+    reader.emitError("attribute code ") << code << " is not an encoding";
+    return {};
+  }
 }
 
 Attribute readEncoded(DialectBytecodeReader &reader, MLIRContext *context) {
@@ -143,9 +235,8 @@ CompressBytecodeInterface::readAttribute(DialectBytecodeReader &reader) const {
     return {};
   switch (static_cast<AttributeCode>(code)) {
   case AttributeCode::Affine:
-    return readAffine(reader, getContext());
   case AttributeCode::NM:
-    return readNM(reader, getContext());
+    return readEncoding(reader, getContext(), code, /*depth=*/0);
   case AttributeCode::Encoded:
     return readEncoded(reader, getContext());
   case AttributeCode::MinMax:
@@ -163,36 +254,80 @@ static void writeIntegers(DialectBytecodeWriter &writer,
                    [&](int64_t value) { writer.writeSignedVarInt(value); });
 }
 
-static void writeAffine(DialectBytecodeWriter &writer, AffineAttr affine) {
+/// Types that no verified encoding has cannot be written.
+static LogicalResult writeScalar(DialectBytecodeWriter &writer, Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    writer.writeVarInt(static_cast<uint64_t>(integer.getSignedness()));
+    writer.writeVarInt(integer.getWidth());
+    return success();
+  }
+  if (type.isF16())
+    writer.writeVarInt(static_cast<uint64_t>(ScalarCode::F16));
+  else if (type.isBF16())
+    writer.writeVarInt(static_cast<uint64_t>(ScalarCode::BF16));
+  else if (type.isF32())
+    writer.writeVarInt(static_cast<uint64_t>(ScalarCode::F32));
+  else
+    return failure();
+  return success();
+}
+
+static LogicalResult writeAffine(DialectBytecodeWriter &writer,
+                                 AffineAttr affine) {
   writer.writeVarInt(static_cast<uint64_t>(AttributeCode::Affine));
-  writer.writeType(affine.getStorage());
+  if (failed(writeScalar(writer, affine.getStorage())))
+    return failure();
   writer.writeOwnedBool(affine.getAsymmetric());
   writer.writeOwnedBool(affine.getFullRange());
   writeIntegers(writer, affine.getBlock());
-  writer.writeType(affine.getScaleType());
+  if (failed(writeScalar(writer, affine.getScaleType())))
+    return failure();
   writer.writeOwnedBool(affine.isTwoLevel());
   if (!affine.isTwoLevel())
-    return;
-  writer.writeType(affine.getSuperScaleType());
+    return success();
+  if (failed(writeScalar(writer, affine.getSuperScaleType())))
+    return failure();
   writeIntegers(writer, affine.getSuperBlock());
+  return success();
+}
+
+static unsigned getNesting(Attribute encoding) {
+  auto nm = dyn_cast_or_null<NMAttr>(encoding);
+  return nm ? 1 + getNesting(nm.getValues()) : 0;
+}
+
+static LogicalResult writeNM(DialectBytecodeWriter &writer, NMAttr nm) {
+  if (getNesting(nm) > kMaxNesting)
+    return failure();
+  writer.writeVarInt(static_cast<uint64_t>(AttributeCode::NM));
+  writer.writeVarInt(nm.getN());
+  writer.writeVarInt(nm.getM());
+  writer.writeVarInt(nm.getDim());
+  Attribute values = nm.getValues();
+  auto writeKind = [&](NestedCode kind) {
+    writer.writeVarInt(static_cast<uint64_t>(kind));
+  };
+  if (!values) {
+    writeKind(NestedCode::None);
+    return success();
+  }
+  if (isa<AffineAttr, NMAttr>(values))
+    writeKind(NestedCode::InPlace);
+  if (auto affine = dyn_cast<AffineAttr>(values))
+    return writeAffine(writer, affine);
+  if (auto inner = dyn_cast<NMAttr>(values))
+    return writeNM(writer, inner);
+  writeKind(NestedCode::Reference);
+  writer.writeAttribute(values);
+  return success();
 }
 
 LogicalResult
 CompressBytecodeInterface::writeAttribute(Attribute attribute,
                                           DialectBytecodeWriter &writer) const {
   return llvm::TypeSwitch<Attribute, LogicalResult>(attribute)
-      .Case([&](AffineAttr affine) {
-        writeAffine(writer, affine);
-        return success();
-      })
-      .Case([&](NMAttr nm) {
-        writer.writeVarInt(static_cast<uint64_t>(AttributeCode::NM));
-        writer.writeVarInt(nm.getN());
-        writer.writeVarInt(nm.getM());
-        writer.writeVarInt(nm.getDim());
-        writer.writeOptionalAttribute(nm.getValues());
-        return success();
-      })
+      .Case([&](AffineAttr affine) { return writeAffine(writer, affine); })
+      .Case([&](NMAttr nm) { return writeNM(writer, nm); })
       .Case([&](EncodedAttr encoded) {
         writer.writeVarInt(static_cast<uint64_t>(AttributeCode::Encoded));
         writer.writeAttributes(encoded.getComponents());

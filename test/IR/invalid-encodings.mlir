@@ -436,7 +436,7 @@ func.func private @f(tensor<4x4xf32, #compress.nm<2:4, dim = 0, values = #compre
 "builtin.module"() {a = #compress.encoded<[dense<1.0> : tensor<2199023255552xf32>, dense<69> : tensor<549755813888xi8>]> : tensor<4398046511104xf32, #compress.nm<2:4, dim = 0>>} : () -> ()
 
 //===----------------------------------------------------------------------===//
-// strategy
+// strategy, min_max
 //===----------------------------------------------------------------------===//
 
 // -----
@@ -459,3 +459,8 @@ func.func private @f(tensor<4x4xf32, #compress.nm<2:4, dim = 0, values = #compre
 
 // expected-error@+1 {{expected}}
 "builtin.module"() {a = #compress.strategy<>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{#compress.min_max has no parameters}}
+"builtin.module"() {a = #compress.min_max<percentile = 99>} : () -> ()

@@ -12,12 +12,24 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectImplementation.h"
 
 #include <algorithm>
 #include <limits>
 
 using namespace mlir;
 using namespace mlir::compress;
+
+Attribute MinMaxAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalLess())) {
+    parser.emitError(loc, "#compress.min_max has no parameters");
+    return {};
+  }
+  return MinMaxAttr::get(parser.getContext());
+}
+
+void MinMaxAttr::print(AsmPrinter &) const {}
 
 ValueRange1D MinMaxAttr::chooseRange(const ValueSummary &summary) const {
   return {std::min(0.0, summary.min), std::max(0.0, summary.max)};

@@ -20,6 +20,8 @@ def Compress_MinMaxAttr : Compress_Attr<"MinMax", "min_max",
     the finite values of a group. NaN and infinities are left out; an empty
     group has the range [0, 0].
   }];
+  // No parameters, but whoever writes some must hear about it.
+  let hasCustomAssemblyFormat = 1;
 }
 
 #endif // COMPRESS_IR_CALIBRATORS_MINMAX_TD
