@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -70,6 +71,41 @@ static bool isEncodedReader(OpOperand &operand) {
   if (isa<tensor::ConcatOp, tensor::DimOp, tensor::RankOp, tensor::CastOp>(op))
     return true;
   return op->getName().getDialectNamespace() == "tosa";
+}
+
+static bool isIdentity(ArrayRef<int64_t> permutation) {
+  return llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size()));
+}
+
+/// Whether no value is outside of the range: then a clamp goes away.
+static bool isWholeRange(Attribute min, Attribute max) {
+  auto low = dyn_cast_or_null<FloatAttr>(min);
+  auto high = dyn_cast_or_null<FloatAttr>(max);
+  auto isExtreme = [](const APFloat &value) {
+    return value.isInfinity() || value.isLargest();
+  };
+  return low && high && low.getValue().isNegative() &&
+         !high.getValue().isNegative() && isExtreme(low.getValue()) &&
+         isExtreme(high.getValue());
+}
+
+/// Whether the folder of a foreign reader replaces its result by its operand
+/// without a look at the types: of an encoded operand that is an invalid
+/// program.
+static bool foldsToOperand(Operation *op) {
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(op))
+    return isIdentity(transpose.getPermutation());
+  if (auto transpose = dyn_cast<tosa::TransposeOp>(op))
+    return isIdentity(llvm::to_vector_of<int64_t>(transpose.getPerms()));
+  if (auto clamp = dyn_cast<tosa::ClampOp>(op))
+    return isWholeRange(clamp.getMinValAttr(), clamp.getMaxValAttr());
+  if (auto reverse = dyn_cast<tosa::ReverseOp>(op)) {
+    auto type = dyn_cast<RankedTensorType>(reverse.getInput1().getType());
+    int64_t axis = reverse.getAxis();
+    return type && axis >= 0 && axis < type.getRank() &&
+           type.getDimSize(axis) == 1;
+  }
+  return false;
 }
 
 static LogicalResult verifyTypes(Operation *op) {
@@ -157,7 +193,14 @@ static LogicalResult verifyOperands(Operation *op) {
   if (isEncodingForwarder(op))
     return success();
   for (OpOperand &operand : op->getOpOperands()) {
-    if (!isEncoded(operand.get().getType()) || isEncodedReader(operand))
+    if (!isEncoded(operand.get().getType()))
+      continue;
+    if (foldsToOperand(op))
+      return op->emitOpError()
+             << "does nothing to operand #" << operand.getOperandNumber()
+             << " of encoded type " << operand.get().getType()
+             << " and could be folded to it: use compress.decode instead";
+    if (isEncodedReader(operand))
       continue;
     InFlightDiagnostic diagnostic =
         op->emitOpError() << "cannot read operand #"

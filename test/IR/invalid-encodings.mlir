@@ -464,3 +464,12 @@ func.func private @f(tensor<4x4xf32, #compress.nm<2:4, dim = 0, values = #compre
 
 // expected-error@+1 {{#compress.min_max has no parameters}}
 "builtin.module"() {a = #compress.min_max<percentile = 99>} : () -> ()
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Zero points and codes out of range: never taken modulo 2^bits.
+//===----------------------------------------------------------------------===//
+
+// expected-error@+1 {{integer constant out of range for type}}
+"builtin.module"() {a = #compress.encoded<[dense<0> : tensor<4xi8>, dense<1.0> : tensor<f32>, dense<300> : tensor<i8>]> : tensor<4xf32, #compress.affine<i8, asymmetric>>} : () -> ()

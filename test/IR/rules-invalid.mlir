@@ -164,6 +164,49 @@ module {
   }
 }
 
+// -----
+
+// Stock folders replace these by their operand, whose type is another one.
+module {
+  func.func @transpose(%x: tensor<4x4xf32, #compress.affine<i8>>, %o: tensor<4x4xf32>) {
+    // expected-error@+1 {{'linalg.transpose' op does nothing to operand #0 of encoded type 'tensor<4x4xf32, #compress.affine<i8>>' and could be folded to it: use compress.decode instead}}
+    %0 = linalg.transpose ins(%x : tensor<4x4xf32, #compress.affine<i8>>) outs(%o : tensor<4x4xf32>) permutation = [0, 1]
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @tosa_transpose(%x: tensor<4x4xf32, #compress.affine<i8>>) {
+    // expected-error@+1 {{'tosa.transpose' op does nothing to operand #0}}
+    %0 = tosa.transpose %x {perms = array<i32: 0, 1>} : (tensor<4x4xf32, #compress.affine<i8>>) -> tensor<4x4xf32>
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @tosa_clamp(%x: tensor<4x4xf32, #compress.affine<i8>>) {
+    // expected-error@+1 {{'tosa.clamp' op does nothing to operand #0}}
+    %0 = tosa.clamp %x {min_val = 0xFF800000 : f32, max_val = 3.40282347E+38 : f32} : (tensor<4x4xf32, #compress.affine<i8>>) -> tensor<4x4xf32>
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @tosa_reverse(%x: tensor<4x1xf32, #compress.affine<i8>>) {
+    // expected-error@+1 {{'tosa.reverse' op does nothing to operand #0}}
+    %0 = tosa.reverse %x {axis = 1 : i32} : (tensor<4x1xf32, #compress.affine<i8>>) -> tensor<4x1xf32>
+    return
+  }
+}
+
+// -----
+
 //===----------------------------------------------------------------------===//
 // Hidden encodings, illegal types
 //===----------------------------------------------------------------------===//

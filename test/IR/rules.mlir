@@ -101,4 +101,17 @@ func.func @linalg_readers(%x: tensor<4x4xf32, #compress.affine<i8>>, %o: tensor<
   return %3 : tensor<4x4xf32>
 }
 
+// CHECK-LABEL: func.func @tosa_readers
+func.func @tosa_readers(%x: tensor<4x4xf32, #compress.affine<i8>>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK: tosa.add
+  %0 = tosa.add %x, %y : (tensor<4x4xf32, #compress.affine<i8>>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  // CHECK: tosa.transpose
+  %1 = tosa.transpose %x {perms = array<i32: 1, 0>} : (tensor<4x4xf32, #compress.affine<i8>>) -> tensor<4x4xf32>
+  // CHECK: tosa.clamp
+  %2 = tosa.clamp %x {min_val = 0.0 : f32, max_val = 6.0 : f32} : (tensor<4x4xf32, #compress.affine<i8>>) -> tensor<4x4xf32>
+  // CHECK: tosa.reverse
+  %3 = tosa.reverse %x {axis = 1 : i32} : (tensor<4x4xf32, #compress.affine<i8>>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
 }

@@ -32,6 +32,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -283,7 +284,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   mlir::compress::registerAllCompressDialects(registry);
   registry.insert<cf::ControlFlowDialect, func::FuncDialect,
-                  ml_program::MLProgramDialect>();
+                  ml_program::MLProgramDialect, tosa::TosaDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
 
