@@ -380,10 +380,14 @@ SmallVector<Value> LoopEmitter::emitBody(ArrayRef<Value> accumulators) {
       mapping.map(argument, value);
   Block *body = op.getBlock();
   for (Operation &nested : body->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(nested))
+    if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
       mapping.map(index.getResult(), induction[index.getDim()]);
-    else
-      rewriter.clone(nested, mapping);
+      continue;
+    }
+    Operation *copy = rewriter.clone(nested, mapping);
+    // The bodies of named ops have no location.
+    if (isa<UnknownLoc>(copy->getLoc()))
+      copy->setLoc(loc);
   }
   SmallVector<Value> results;
   for (Value value : body->getTerminator()->getOperands())

@@ -34,6 +34,7 @@ func.func @main() {
   call @asymmetric_vector() : () -> ()
   call @zero_point_after_rounding() : () -> ()
   call @narrow_codes() : () -> ()
+  call @pairs_keep_their_loss() : () -> ()
   return
 }
 
@@ -138,5 +139,23 @@ func.func private @narrow_codes() {
   %s16 = compress.component %q16["values"] : tensor<7xf32, #compress.affine<i16>> -> tensor<7xi16>
   %e16 = arith.constant dense<[32767, 32766, -32767, 0, 32767, 2, 0]> : tensor<7xi16>
   compress_check.expect_eq %s16, %e16 : tensor<7xi16>
+  return
+}
+
+// No fold, of ours or of canonicalize, CSE and SCCP, removes the rounding of a
+// pair; with the same parameters, a second pair changes nothing.
+func.func private @pairs_keep_their_loss() {
+  %c = arith.constant dense<[0.3, -0.9, 200.0, 0x7FC00000]> : tensor<4xf32>
+  %half = arith.constant dense<0.5> : tensor<f32>
+  %x = compress_check.hide %c : tensor<4xf32>
+  %q0 = compress.quantize %x, %half : tensor<4xf32>, tensor<f32> to tensor<4xf32, #narrow>
+  %d0 = compress.decode %q0 : tensor<4xf32, #narrow> -> tensor<4xf32>
+  %e = arith.constant dense<[0.5, -1.0, 63.5, 0.0]> : tensor<4xf32>
+  compress_check.expect_eq %d0, %e : tensor<4xf32>
+  %q1 = compress.quantize %d0, %half : tensor<4xf32>, tensor<f32> to tensor<4xf32, #narrow>
+  %d1 = compress.decode %q1 : tensor<4xf32, #narrow> -> tensor<4xf32>
+  compress_check.expect_eq %d1, %e : tensor<4xf32>
+  %f = compress.fake_quant %x, %half as tensor<4xf32, #narrow> : tensor<4xf32>, tensor<f32>
+  compress_check.expect_eq %f, %e : tensor<4xf32>
   return
 }
