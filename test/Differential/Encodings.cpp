@@ -145,6 +145,94 @@ std::vector<double> encode(const Affine &affine, llvm::ArrayRef<float> values,
   return denoted;
 }
 
+/// dense<...> : tensor<...> of integers, one element a byte, or of floats.
+template <typename T>
+static void printDense(llvm::raw_ostream &os, const Shape &shape,
+                       llvm::ArrayRef<T> values, llvm::StringRef type) {
+  os << "dense<";
+  if (!values.empty())
+    os << "\"0x"
+       << llvm::toHex(
+              llvm::ArrayRef(reinterpret_cast<const uint8_t *>(values.data()),
+                             values.size() * sizeof(T)))
+       << "\"";
+  os << "> : tensor<";
+  for (int64_t size : shape)
+    os << size << 'x';
+  os << type << '>';
+}
+
+/// Codes of any width up to 16 bits.
+static void printCodes(llvm::raw_ostream &os, const Shape &shape,
+                       llvm::ArrayRef<int32_t> codes, unsigned bits) {
+  std::string type = "i" + std::to_string(bits);
+  if (bits <= 8) {
+    std::vector<uint8_t> bytes(codes.begin(), codes.end());
+    for (uint8_t &byte : bytes)
+      byte &= (1u << bits) - 1;
+    printDense(os, shape, llvm::ArrayRef<uint8_t>(bytes), type);
+    return;
+  }
+  std::vector<uint16_t> words(codes.begin(), codes.end());
+  printDense(os, shape, llvm::ArrayRef<uint16_t>(words), type);
+}
+
+std::vector<double> makeRandomCodes(Random &random, const Affine &affine,
+                                    const Shape &shape, std::string &text) {
+  Shape padded, grid, keptGrid;
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    int64_t block = affine.getBlock(dim);
+    int64_t count = block == -1 ? 1 : llvm::divideCeil(shape[dim], block);
+    padded.push_back(block == -1 ? shape[dim] : count * block);
+    grid.push_back(count);
+    if (block != -1)
+      keptGrid.push_back(count);
+  }
+  int64_t groups = getNumElements(grid);
+  std::vector<float> scales(groups);
+  std::vector<int32_t> points(groups, 0);
+  for (int64_t group = 0; group < groups; ++group) {
+    scales[group] = std::ldexp(1.0f, static_cast<int>(pick(random, -6, 6)));
+    if (affine.asymmetric)
+      points[group] = static_cast<int32_t>(
+          pick(random, affine.format.getMin(), affine.format.getMax()));
+  }
+  std::vector<int32_t> codes(getNumElements(padded));
+  std::vector<double> denoted;
+  forEachIndex(padded, [&](int64_t i, const Shape &index) {
+    int64_t group = 0;
+    bool inside = true;
+    for (size_t dim = 0; dim < shape.size(); ++dim) {
+      group =
+          group * grid[dim] +
+          (affine.getBlock(dim) == -1 ? 0 : index[dim] / affine.getBlock(dim));
+      inside &= index[dim] < shape[dim];
+    }
+    // Ends of the range are where sums overflow: often take them.
+    codes[i] = chance(random, 0.3)
+                   ? (chance(random, 0.5) ? affine.format.getMin()
+                                          : affine.format.getMax())
+                   : static_cast<int32_t>(pick(random, affine.format.getMin(),
+                                               affine.format.getMax()));
+    if (!inside)
+      codes[i] = points[group];
+    else
+      denoted.push_back(static_cast<double>(codes[i] - points[group]) *
+                        scales[group]);
+  });
+  llvm::raw_string_ostream os(text);
+  os << "#compress.encoded<[";
+  printCodes(os, padded, codes, affine.format.bits);
+  os << ", ";
+  printDense(os, keptGrid, llvm::ArrayRef<float>(scales), "f32");
+  if (affine.asymmetric) {
+    os << ", ";
+    printCodes(os, keptGrid, points, affine.format.bits);
+  }
+  os << "]>";
+  return denoted;
+}
+
 /// The positions that a group keeps, ascending.
 static llvm::SmallVector<unsigned> selectGroup(const NM &nm,
                                                llvm::ArrayRef<float> group) {

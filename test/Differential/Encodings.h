@@ -72,6 +72,11 @@ std::vector<double> encode(const Affine &affine, llvm::ArrayRef<float> values,
 std::vector<double> encode(const NM &nm, llvm::ArrayRef<float> values,
                            const Shape &shape);
 
+/// Random codes with powers of two as scales: what they denote, and in `text`
+/// the attribute that holds them.
+std::vector<double> makeRandomCodes(Random &random, const Affine &affine,
+                                    const Shape &shape, std::string &text);
+
 } // namespace differential
 
 #endif // COMPRESS_TEST_DIFFERENTIAL_ENCODINGS_H

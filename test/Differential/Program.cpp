@@ -244,7 +244,9 @@ static std::vector<float> makeValues(Random &random, int64_t count) {
 
 void Program::choose(Random &random) {
   op = Op::random(random);
-  nested = chance(random, 1.0 / 3);
+  // Some programs are made so that the integer sum shows bit for bit.
+  bool exactSums = chance(random, 0.2);
+  nested = !exactSums && chance(random, 0.42);
   unsigned side = static_cast<unsigned>(pick(random, 0, 1));
   for (unsigned index : {0u, 1u}) {
     Operand &operand = operands[index];
@@ -252,7 +254,14 @@ void Program::choose(Random &random) {
     operand.values = makeValues(random, getNumElements(shape));
     operand.denoted.assign(operand.values.begin(), operand.values.end());
     int64_t rank = shape.size();
-    if (nested && index == side) {
+    if (exactSums) {
+      operand.affine = Affine::random(random, rank);
+      for (auto [dim, result] : llvm::enumerate(op.maps[index]))
+        if (!operand.affine->block.empty() &&
+            (result.terms.size() > 1 ||
+             op.isReduction[result.terms.front().first]))
+          operand.affine->block[dim] = -1;
+    } else if (nested && index == side) {
       operand.nm = NM::random(random, rank, /*nested=*/true);
     } else if (chance(random, 0.75)) {
       if (chance(random, 0.12))
@@ -263,13 +272,18 @@ void Program::choose(Random &random) {
     if (operand.nm) {
       operand.kind = Operand::EncodedConstant;
       operand.denoted = encode(*operand.nm, operand.values, shape);
+    } else if (operand.affine && (exactSums || chance(random, 0.4))) {
+      operand.kind = Operand::RandomCodes;
+      operand.affine->scaleType = compress::numerics::ScaleType::F32;
+      operand.denoted =
+          makeRandomCodes(random, *operand.affine, shape, operand.encodedText);
     } else if (operand.affine) {
       operand.kind = chance(random, 0.5) ? Operand::EncodedConstant
                                          : Operand::EncodedAtRuntime;
       operand.denoted = encode(*operand.affine, operand.values, shape);
     }
   }
-  zeroInit = chance(random, 0.5);
+  zeroInit = exactSums || chance(random, 0.5);
   init = zeroInit ? std::vector<float>(getNumElements(op.getShape(2)), 0.0f)
                   : makeValues(random, getNumElements(op.getShape(2)));
 }
@@ -284,6 +298,23 @@ static std::string getType(const Shape &shape,
   if (!encoding.empty())
     text += ", " + encoding.str();
   return text + ">";
+}
+
+/// The float constant and its encoding.
+static void writeEncodedConstant(llvm::raw_ostream &os, const Operand &operand,
+                                 llvm::StringRef constant,
+                                 llvm::StringRef encoded,
+                                 llvm::StringRef denseType,
+                                 llvm::StringRef encodedType) {
+  os << "  " << constant << " = arith.constant dense<";
+  if (!operand.values.empty())
+    os << "\"0x"
+       << llvm::toHex(llvm::ArrayRef(
+              reinterpret_cast<const uint8_t *>(operand.values.data()),
+              4 * operand.values.size()))
+       << "\"";
+  os << "> : " << denseType << "\n  " << encoded << " = compress.encode "
+     << constant << " : " << denseType << " to " << encodedType << "\n";
 }
 
 void Program::writeText(Random &random) {
@@ -321,24 +352,21 @@ void Program::writeText(Random &random) {
       os << "  " << used[index] << " = compress.encode " << names[index]
          << " : " << operand.denseType << " to " << operand.type << "\n";
     }
-    if (operand.kind != Operand::EncodedConstant)
+    if (operand.kind != Operand::EncodedConstant &&
+        operand.kind != Operand::RandomCodes)
       continue;
     Shape shape = op.getShape(index);
     llvm::SmallVector<bool> fixed(shape.size(), false);
     std::string staticDense = getType(shape, fixed, "");
     std::string staticType = getType(shape, fixed, operand.getEncodingText());
     std::string constant = used[index] + "_constant";
-    os << "  " << constant << " = arith.constant dense<";
-    if (!operand.values.empty())
-      os << "\"0x"
-         << llvm::toHex(llvm::ArrayRef(
-                reinterpret_cast<const uint8_t *>(operand.values.data()),
-                4 * operand.values.size()))
-         << "\"";
-    os << "> : " << staticDense << "\n";
     std::string encoded = used[index] + "_static";
-    os << "  " << encoded << " = compress.encode " << constant << " : "
-       << staticDense << " to " << staticType << "\n";
+    if (operand.kind == Operand::RandomCodes)
+      os << "  " << encoded << " = compress.constant " << operand.encodedText
+         << " : " << staticType << "\n";
+    else
+      writeEncodedConstant(os, operand, constant, encoded, staticDense,
+                           staticType);
     used[index] = encoded;
     if (staticType != operand.type) {
       used[index] = names[index] + std::string("_cast");
@@ -417,11 +445,17 @@ void Program::computeExpected() {
     }
   }
   strict = hasOneScale(0) && hasOneScale(1);
+  exact = strict && operands[0].kind == Operand::RandomCodes &&
+          operands[1].kind == Operand::RandomCodes;
   for (int64_t i = 0; i < count; ++i) {
     double sum = static_cast<double>(sums[i]);
     expected.push_back(static_cast<double>(sums[i] + init[i]));
     // Two units of the scaled sum; and one of the addition to `init`.
     double bound = 2 * getUlp(sum);
+    // The integer sum, bit for bit: all else is exact, but for one rounding of
+    // sums above 24 bits.
+    if (exact)
+      bound = std::abs(static_cast<float>(sum) - sum);
     if (!zeroInit)
       bound += getUlp(expected.back());
     // gamma_n of the terms: n products and sums, the rounding of both decoded

@@ -35,7 +35,15 @@ struct Op {
 
 /// How an operand comes about.
 struct Operand {
-  enum Kind { Dense, EncodedConstant, EncodedAtRuntime } kind = Dense;
+  enum Kind {
+    Dense,
+    /// compress.encode of a constant.
+    EncodedConstant,
+    /// compress.encode of an argument.
+    EncodedAtRuntime,
+    /// compress.constant of random codes, with powers of two as scales.
+    RandomCodes
+  } kind = Dense;
   std::optional<Affine> affine;
   std::optional<NM> nm;
   /// The type with and without encoding.
@@ -43,6 +51,8 @@ struct Operand {
   std::vector<float> values;
   /// What the operand means.
   std::vector<double> denoted;
+  /// The #compress.encoded attribute of random codes, without its type.
+  std::string encodedText;
 
   std::string getEncodingText() const {
     return affine ? affine->getText() : nm->getText();
@@ -64,6 +74,9 @@ struct Program {
   /// Integer by integer with scales that, as the types show, do not vary along
   /// a reduction.
   bool strict = false;
+  /// Strict, and both scales are powers of two: the result is the exact sum of
+  /// the integer products, scaled, rounded once.
+  bool exact = false;
 
   static Program random(uint64_t seed);
 

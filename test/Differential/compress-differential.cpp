@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
   registerAllExtensions(registry);
   registerAllToLLVMIRTranslations(registry);
   mlir::compress::registerAllCompressDialects(registry);
-  unsigned failures = 0, nested = 0, strict = 0;
+  unsigned failures = 0, nested = 0, strict = 0, exact = 0;
   for (uint64_t seed = firstSeed; seed < firstSeed + numPrograms; ++seed) {
     // A context of its own: programs do not see each other's attributes.
     MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -119,6 +119,7 @@ int main(int argc, char **argv) {
     Program program = Program::random(seed);
     nested += program.nested;
     strict += program.strict;
+    exact += program.exact;
     if (printPrograms)
       llvm::outs() << "// seed " << seed << "\n" << program.text;
     FailureOr<std::vector<float>> result = run(context, program);
@@ -132,6 +133,7 @@ int main(int argc, char **argv) {
                  << program.text;
   }
   llvm::outs() << numPrograms << " programs, " << nested << " nested, "
-               << strict << " strict, " << failures << " failures\n";
+               << strict << " strict, " << exact << " exact, " << failures
+               << " failures\n";
   return failures != 0;
 }
