@@ -97,10 +97,18 @@ getCalibratorOr(MLIRContext *context,
 // Making and taking apart
 //===----------------------------------------------------------------------===//
 
-void DecodeOp::build(OpBuilder &, OperationState &state, Value encoded) {
-  state.addOperands(encoded);
-  state.addTypes(getDecodedType(cast<RankedTensorType>(encoded.getType())));
+LogicalResult DecodeOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
+    OpaqueProperties, RegionRange, SmallVectorImpl<Type> &types) {
+  if (operands.size() != 1 || !isEncoded(operands[0].getType()))
+    return failure();
+  types.push_back(
+      getDecodedType(cast<RankedTensorType>(operands[0].getType())));
+  return success();
 }
+
+/// The verifier has a better message.
+bool DecodeOp::isCompatibleReturnTypes(TypeRange, TypeRange) { return true; }
 
 LogicalResult DecodeOp::verify() {
   RankedTensorType encoded = getEncoded().getType();

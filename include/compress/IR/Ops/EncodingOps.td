@@ -28,7 +28,8 @@ def Compress_ComponentType : Type<
         CPred<"::llvm::isa<::mlir::IndexType>($_self)">]>,
     "ranked tensor or index", "::mlir::Type">;
 
-def Compress_DecodeOp : Compress_Op<"decode", [Pure]> {
+def Compress_DecodeOp : Compress_Op<"decode",
+    [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "The dense tensor that an encoded value denotes";
   let description = [{
     The denoted real numbers, correctly rounded (half to even, once) to the
@@ -50,7 +51,10 @@ def Compress_DecodeOp : Compress_Op<"decode", [Pure]> {
   let results = (outs Compress_DenseTensor:$result);
   let assemblyFormat = "$encoded attr-dict `:` type($encoded) `->` type($result)";
   let hasVerifier = 1;
-  let builders = [OpBuilder<(ins "::mlir::Value":$encoded)>];
+  let extraClassDeclaration = [{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
+                                        ::mlir::TypeRange given);
+  }];
 }
 
 def Compress_AssembleOp : Compress_Op<"assemble", [Pure]> {
