@@ -6,6 +6,10 @@
 // RUN: compress-run %s --print \
 // RUN:   --pipeline='builtin.module(compress-fold-encode,compress-expand-encodings)' \
 // RUN:   | FileCheck %s
+// With sizes that inlining makes known behind casts.
+// RUN: compress-run %s --print \
+// RUN:   --pipeline='builtin.module(inline,canonicalize,compress-fold-encode,compress-expand-encodings,canonicalize)' \
+// RUN:   | FileCheck %s
 
 // CHECK: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 

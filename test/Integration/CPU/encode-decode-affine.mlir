@@ -10,6 +10,10 @@
 // RUN: compress-run %s --print \
 // RUN:   --pipeline='builtin.module(compress-fold-encode,canonicalize,compress-expand-encodings,canonicalize,cse)' \
 // RUN:   | FileCheck %s
+// With sizes that inlining makes known behind casts.
+// RUN: compress-run %s --print \
+// RUN:   --pipeline='builtin.module(inline,compress-fold-encode,compress-expand-encodings)' \
+// RUN:   | FileCheck %s
 
 // CHECK: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
