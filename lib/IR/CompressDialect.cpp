@@ -85,8 +85,14 @@ Operation *CompressDialect::materializeConstant(OpBuilder &builder,
 LogicalResult
 CompressDialect::verifyOperationAttribute(Operation *op,
                                           NamedAttribute attribute) {
-  if (attribute.getName() == kStrictAttrName)
+  if (attribute.getName() == kStrictAttrName) {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError()
+             << "attribute '" << kStrictAttrName
+             << "' must be a unit attribute, but is " << attribute.getValue()
+             << "; to switch the check off leave the attribute out";
     return verifyEncodingRules(op);
+  }
   if (attribute.getName() == kStrategyAttrName &&
       !isa<StrategyAttr>(attribute.getValue()))
     return op->emitOpError()

@@ -112,6 +112,10 @@ struct LoopNest {
   /// The loops order[carriedFrom ...] carry the accumulators as values; no
   /// output's address depends on them.
   unsigned carriedFrom = 0;
+  /// For each loop, whether an output's address depends on it. That is what
+  /// counts here, and not the iterator type: it is true of most parallel loops
+  /// and false of most reductions, but neither is required.
+  SmallVector<bool> addressed;
   /// For each loop, the iterations that are handled at once.
   SmallVector<int64_t> factors;
 };
@@ -133,15 +137,15 @@ static SmallVector<unsigned> chooseLoopOrder(linalg::LinalgOp op) {
   return order;
 }
 
-static unsigned countCarriedFrom(linalg::LinalgOp op,
-                                 ArrayRef<unsigned> order) {
-  unsigned from = order.size();
-  auto isAddressed = [&](unsigned dim) {
-    return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
-      return op.getMatchingIndexingMap(&output).isFunctionOfDim(dim);
-    });
-  };
-  while (from > 0 && !isAddressed(order[from - 1]))
+static bool isAddressed(linalg::LinalgOp op, unsigned dim) {
+  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
+    return op.getMatchingIndexingMap(&output).isFunctionOfDim(dim);
+  });
+}
+
+static unsigned countCarriedFrom(const LoopNest &nest) {
+  unsigned from = nest.order.size();
+  while (from > 0 && !nest.addressed[nest.order[from - 1]])
     --from;
   return from;
 }
@@ -185,7 +189,7 @@ static void chooseFactors(linalg::LinalgOp op, LoopNest &nest) {
   // are loaded and stored once for all of them.
   if (!carried && nest.order.size() > 1) {
     unsigned dim = nest.order[nest.order.size() - 2];
-    if (!linalg::isParallelIterator(iterators[dim]))
+    if (!linalg::isParallelIterator(iterators[dim]) && !nest.addressed[dim])
       setFactor(dim, 4);
   }
   // The last parallel loops whose iterations share vectors: one if outputs are
@@ -194,7 +198,7 @@ static void chooseFactors(linalg::LinalgOp op, LoopNest &nest) {
   const SmallVector<unsigned> original = nest.order;
   for (unsigned dim : llvm::reverse(original)) {
     if (remaining == 0 || dim == innermost || ranges[dim] == 1 ||
-        !linalg::isParallelIterator(iterators[dim]) ||
+        !linalg::isParallelIterator(iterators[dim]) || !nest.addressed[dim] ||
         !sharesVectorLoads(op, dim, innermost))
       continue;
     setFactor(dim, carried && remaining == 1 ? 2 : 4);
@@ -214,7 +218,9 @@ static void chooseFactors(linalg::LinalgOp op, LoopNest &nest) {
 static LoopNest chooseLoopNest(linalg::LinalgOp op) {
   LoopNest nest;
   nest.order = chooseLoopOrder(op);
-  nest.carriedFrom = countCarriedFrom(op, nest.order);
+  for (unsigned dim = 0; dim < op.getNumLoops(); ++dim)
+    nest.addressed.push_back(isAddressed(op, dim));
+  nest.carriedFrom = countCarriedFrom(nest);
   chooseFactors(op, nest);
   return nest;
 }
@@ -256,15 +262,14 @@ static void relaxAccumulation(linalg::LinalgOp op) {
 
 namespace {
 /// Emits the loop nest of one op. A loop may handle several of its iterations
-/// at once (its factor): for parallel loops these are tile elements with
-/// outputs of their own, for reduction loops they follow each other in the same
+/// at once (its factor): for loops that address outputs these are tile elements
+/// with outputs of their own, for the others they follow each other in the same
 /// iteration. The iterations that remain get a loop of their own.
 class LoopEmitter {
 public:
   LoopEmitter(RewriterBase &rewriter, linalg::LinalgOp op)
       : rewriter(rewriter), op(op), loc(op.getLoc()), nest(chooseLoopNest(op)),
-        iterators(op.getIteratorTypesArray()), positions(op.getNumLoops()),
-        induction(op.getNumLoops()) {}
+        positions(op.getNumLoops()), induction(op.getNumLoops()) {}
 
   void emit();
 
@@ -274,7 +279,7 @@ private:
   SmallVector<Value> emitCarriedLoop(unsigned depth, ValueRange accumulators);
   SmallVector<Value> emitTile(ArrayRef<Value> accumulators);
   SmallVector<Value> emitBody(ArrayRef<Value> accumulators);
-  void forEachPosition(utils::IteratorType type, llvm::function_ref<void()> fn);
+  void forEachPosition(bool addressed, llvm::function_ref<void()> fn);
   SmallVector<Value> getIndices(OpOperand *operand);
   SmallVector<Value> loadOutputs();
   void storeOutputs(ArrayRef<Value> values);
@@ -283,7 +288,6 @@ private:
   linalg::LinalgOp op;
   Location loc;
   LoopNest nest;
-  SmallVector<utils::IteratorType> iterators;
   SmallVector<Value> upperBounds;
   Value zero, one;
   /// For each loop around the current point: the iterations handled at once.
@@ -293,13 +297,13 @@ private:
 };
 } // namespace
 
-/// Calls `fn` for each combination of the positions in loops of `type`.
-void LoopEmitter::forEachPosition(utils::IteratorType type,
+/// Calls `fn` for each combination of the positions in the loops that address
+/// outputs, or in the others.
+void LoopEmitter::forEachPosition(bool addressed,
                                   llvm::function_ref<void()> fn) {
   SmallVector<unsigned> dims;
   for (unsigned dim : nest.order)
-    if (linalg::isParallelIterator(iterators[dim]) ==
-        linalg::isParallelIterator(type))
+    if (nest.addressed[dim] == addressed)
       dims.push_back(dim);
   std::function<void(unsigned)> recurse = [&](unsigned i) {
     if (i == dims.size())
@@ -342,7 +346,7 @@ SmallVector<Value> LoopEmitter::getIndices(OpOperand *operand) {
 SmallVector<Value> LoopEmitter::loadOutputs() {
   bool carried = nest.carriedFrom != nest.order.size();
   SmallVector<Value> values;
-  forEachPosition(utils::IteratorType::parallel, [&] {
+  forEachPosition(/*addressed=*/true, [&] {
     for (OpOperand &output : op.getDpsInitsMutable()) {
       if (!op.payloadUsesValueFromOperand(&output) && !carried)
         values.push_back(Value());
@@ -355,7 +359,7 @@ SmallVector<Value> LoopEmitter::loadOutputs() {
 }
 
 void LoopEmitter::storeOutputs(ArrayRef<Value> values) {
-  forEachPosition(utils::IteratorType::parallel, [&] {
+  forEachPosition(/*addressed=*/true, [&] {
     for (OpOperand &output : op.getDpsInitsMutable()) {
       memref::StoreOp::create(rewriter, loc, values.front(), output.get(),
                               getIndices(&output));
@@ -400,9 +404,9 @@ SmallVector<Value> LoopEmitter::emitBody(ArrayRef<Value> accumulators) {
 SmallVector<Value> LoopEmitter::emitTile(ArrayRef<Value> accumulators) {
   SmallVector<Value> current(accumulators);
   size_t outputs = op.getNumDpsInits();
-  forEachPosition(utils::IteratorType::reduction, [&] {
+  forEachPosition(/*addressed=*/false, [&] {
     SmallVector<Value> next;
-    forEachPosition(utils::IteratorType::parallel, [&] {
+    forEachPosition(/*addressed=*/true, [&] {
       llvm::append_range(
           next, emitBody(ArrayRef(current).slice(next.size(), outputs)));
     });

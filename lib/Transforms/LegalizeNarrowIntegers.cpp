@@ -324,6 +324,11 @@ static LogicalResult widenAttributes(Operation *op) {
     }
     global.setTypeAttr(TypeAttr::get(wide));
   } else if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+    // Not every function type can be made anew from these lists: those of the
+    // LLVM dialect have a type for no result.
+    if (!llvm::any_of(function.getArgumentTypes(), isNarrow) &&
+        !llvm::any_of(function.getResultTypes(), isNarrow))
+      return success();
     function.setFunctionTypeAttr(TypeAttr::get(
         function.cloneTypeWith(getWideTypes(function.getArgumentTypes()),
                                getWideTypes(function.getResultTypes()))));

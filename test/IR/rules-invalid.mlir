@@ -277,3 +277,8 @@ module {
 }
 
 {-# dialect_resources: { builtin: { positions: "0x0100000005" } } #-}
+
+// -----
+
+// expected-error @below {{'builtin.module' op attribute 'compress.strict' must be a unit attribute, but is false; to switch the check off leave the attribute out}}
+module attributes {compress.strict = false} {}

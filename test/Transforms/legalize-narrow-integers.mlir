@@ -129,3 +129,10 @@ func.func @named(%x: tensor<4x?xi4>, %y: tensor<?x3xi4>, %z: tensor<4x3xi32>) ->
   %1 = arith.uitofp %x : tensor<4x?xi4> to tensor<4x?xf32>
   return %0, %1 : tensor<4x3xi32>, tensor<4x?xf32>
 }
+
+// -----
+
+// A function of the LLVM dialect without a result stays as it is.
+
+// CHECK: llvm.func @free(!llvm.ptr){{$}}
+llvm.func @free(!llvm.ptr)
