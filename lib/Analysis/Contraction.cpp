@@ -28,16 +28,46 @@ static constexpr int64_t kTileElements = 64 * 1024;
 // Matching
 //===----------------------------------------------------------------------===//
 
-/// The float product and sum of a contraction body.
-static bool isFloatProductSum(Operation *product, Operation *sum) {
-  return isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum);
+/// `value` before it was widened, which loses nothing.
+static Value skipWidening(Value value) {
+  while (auto widening = value.getDefiningOp<arith::ExtFOp>())
+    value = widening.getIn();
+  return value;
+}
+
+/// Whether a body adds the product of its inputs to its output, in floating
+/// point, and does nothing else. `linalg::detail::isContractionBody` skips all
+/// unary ops, so that it is true of `exp(a) * b` too.
+static bool isProductSumBody(Block &body) {
+  Operation *yield = body.getTerminator();
+  if (body.getNumArguments() != 3 || yield->getNumOperands() != 1 ||
+      !llvm::all_of(body.without_terminator(),
+                    [](Operation &op) { return isPure(&op); }))
+    return false;
+  auto sum = yield->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  Value init = body.getArgument(2);
+  if (sum.getLhs() != init && sum.getRhs() != init)
+    return false;
+  Value term = sum.getLhs() == init ? sum.getRhs() : sum.getLhs();
+  auto product = skipWidening(term).getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return false;
+  Value lhs = skipWidening(product.getLhs());
+  Value rhs = skipWidening(product.getRhs());
+  return (lhs == body.getArgument(0) && rhs == body.getArgument(1)) ||
+         (lhs == body.getArgument(1) && rhs == body.getArgument(0));
 }
 
 std::optional<Contraction> Contraction::match(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || op.hasIndexSemantics())
     return std::nullopt;
-  if (!linalg::detail::isContractionBody(*op.getBlock(), isFloatProductSum))
+  // A scalar is an operand of `linalg` ops too.
+  if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>))
+    return std::nullopt;
+  if (!isProductSumBody(*op.getBlock()))
     return std::nullopt;
   Contraction contraction;
   contraction.op = op;
@@ -139,6 +169,10 @@ getOperandObstacle(const Contraction &contraction, unsigned side) {
 
 std::optional<std::string>
 mlir::compress::getPortableObstacle(const Contraction &contraction) {
+  auto result = cast<RankedTensorType>(contraction.getOperand(2).getType());
+  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
+          result.getElementType()))
+    return "the result is not of type f16, bf16, f32 or f64";
   for (unsigned side : {0u, 1u})
     if (std::optional<std::string> obstacle =
             getOperandObstacle(contraction, side))

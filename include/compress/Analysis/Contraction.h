@@ -22,7 +22,9 @@ namespace mlir::compress {
 ///   out[f(i)] = init[f(i)] + sum over reduction loops of lhs[g(i)] * rhs[h(i)]
 /// in floating point: named or generic matmuls, batched ones, matvecs,
 /// convolutions of all layouts, depthwise, grouped. Recognized by its
-/// interface, maps and body, never by its name.
+/// interface, maps and body, never by its name. Inputs and products may be
+/// widened; any other op in the body (a narrowing cast, an exponential) means
+/// another sum.
 struct Contraction {
   /// Null if `op` is not of this form.
   static std::optional<Contraction> match(linalg::LinalgOp op);
