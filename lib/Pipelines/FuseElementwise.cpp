@@ -48,6 +48,19 @@ static std::optional<int64_t> getReadsPerElement(linalg::LinalgOp consumer,
   return reads;
 }
 
+/// Whether `consumer` may compute elements of `producer` as often as it reads
+/// them. A producer that reads what its output held before must not: once fused
+/// it still updates that output in place, each time anew.
+static bool isRepeatable(Operation *producer, linalg::LinalgOp consumer,
+                         OpOperand &operand) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(producer);
+  if (!linalgOp || consumer.getMatchingIndexingMap(&operand).isPermutation())
+    return true;
+  return llvm::none_of(linalgOp.getDpsInitsMutable(), [&](OpOperand &init) {
+    return linalgOp.payloadUsesValueFromOperand(&init);
+  });
+}
+
 namespace {
 struct FuseElementwisePass
     : compress::impl::FuseElementwisePassBase<FuseElementwisePass> {
@@ -68,6 +81,8 @@ struct FuseElementwisePass
       Operation *producer = operand->get().getDefiningOp();
       auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
       if (!producer || !producer->hasOneUse() || !consumer)
+        return false;
+      if (!isRepeatable(producer, consumer, *operand))
         return false;
       std::optional<int64_t> reads = getReadsPerElement(consumer, *operand);
       return reads && *reads <= limit;
