@@ -87,3 +87,20 @@ func.func @dynamic(%x: tensor<1x4xf32, #i8>, %w: tensor<4x2xf32, #i8>, %sy: tens
   %q = compress.quantize %y, %sy : tensor<1x2xf32>, tensor<f32> to tensor<1x2xf32, #i8>
   return %q : tensor<1x2xf32, #i8>
 }
+
+// -----
+
+#i8 = #compress.affine<i8>
+
+// A constant of zeros is as good an initial value as a fill.
+// CHECK-LABEL: func @constant_zeros
+// CHECK-NOT: compress.quantize
+func.func @constant_zeros(%x: tensor<1x4xi8>) -> tensor<1x2xf32, #i8> {
+  %s = arith.constant dense<0.5> : tensor<f32>
+  %zeros = arith.constant dense<0.0> : tensor<1x2xf32>
+  %xe = compress.assemble %x, %s : (tensor<1x4xi8>, tensor<f32>) -> tensor<1x4xf32, #i8>
+  %w = compress.constant #compress.encoded<[dense<1> : tensor<4x2xi8>, dense<0.25> : tensor<f32>]> : tensor<4x2xf32, #i8>
+  %y = linalg.matmul ins(%xe, %w : tensor<1x4xf32, #i8>, tensor<4x2xf32, #i8>) outs(%zeros : tensor<1x2xf32>) -> tensor<1x2xf32>
+  %q = compress.quantize %y, %s : tensor<1x2xf32>, tensor<f32> to tensor<1x2xf32, #i8>
+  return %q : tensor<1x2xf32, #i8>
+}

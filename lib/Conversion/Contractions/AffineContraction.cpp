@@ -299,6 +299,8 @@ Value AffineContractionLowering::buildUnscaled(Tile &tile, int64_t step) {
 
 /// Whether `value` is a tensor of zeros.
 static bool isZeroFill(Value value) {
+  if (matchPattern(value, m_PosZeroFloat()))
+    return true;
   auto fill = value.getDefiningOp<linalg::FillOp>();
   if (!fill)
     return false;

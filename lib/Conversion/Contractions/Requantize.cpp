@@ -212,6 +212,8 @@ static Value matchElementwise(linalg::LinalgOp op,
 
 /// Whether `value` is a tensor of zeros.
 static bool isZeroFill(Value value) {
+  if (matchPattern(value, m_PosZeroFloat()))
+    return true;
   auto fill = value.getDefiningOp<linalg::FillOp>();
   FloatAttr constant;
   return fill && matchPattern(fill.getInputs()[0], m_Constant(&constant)) &&
