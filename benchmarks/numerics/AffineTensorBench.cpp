@@ -9,6 +9,7 @@
 #include "BenchSupport.h"
 #include "compress/Numerics/AffineTensor.h"
 #include "compress/Numerics/BitPacking.h"
+#include "llvm/Support/ThreadPool.h"
 
 using namespace compress::bench;
 using namespace compress::numerics;
@@ -96,6 +97,9 @@ Row encodeBlocks("affine.encode.i4.block32", "4096x4096", [](State &state) {
   Weights weights({1, 32}, i4, true);
   std::vector<uint8_t> packed(Weights::count / 2);
   const int64_t slabRows = 64;
+  // One pool for all slabs: a number of threads would make one for each call.
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(getThreads()));
+  Threads threads(getThreads() > 1 ? &pool : nullptr);
   for (auto _ : state)
     for (int64_t row = 0; row < 4096; row += slabRows) {
       RowSlab slab = cantFail(weights.layout.getRowSlab(row, row + slabRows));
@@ -107,9 +111,9 @@ Row encodeBlocks("affine.encode.i4.block32", "4096x4096", [](State &state) {
       auto codes =
           MutableArrayRef(weights.codes).slice(slab.firstPaddedElement, count);
       cantFail(chooseTensorParams(values, slab.layout, i4, true, ScaleType::F32,
-                                  scales, {}, getThreads()));
-      cantFail(quantizeTensor(values, slab.layout, i4, scales, {}, codes,
-                              getThreads()));
+                                  scales, {}, threads));
+      cantFail(
+          quantizeTensor(values, slab.layout, i4, scales, {}, codes, threads));
       cantFail(packBits({reinterpret_cast<uint8_t *>(codes.data()),
                          static_cast<size_t>(count)},
                         slabRows, 4096, 4,

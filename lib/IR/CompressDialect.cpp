@@ -82,6 +82,19 @@ Operation *CompressDialect::materializeConstant(OpBuilder &builder,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+/// Discardable attributes of ops that this project gives a meaning.
+static bool isKnownAttribute(StringRef name) {
+  return llvm::is_contained(
+      {StringRef(CompressDialect::kStrictAttrName),
+       StringRef(CompressDialect::kEncodedAttrName),
+       StringRef(CompressDialect::kComponentAttrName),
+       StringRef(CompressDialect::kStrategyAttrName),
+       StringRef(CompressDialect::kRecipeAttrName),
+       StringRef(CompressDialect::kCalibrationAttrName),
+       StringRef(CompressDialect::kSignatureAttrName)},
+      name);
+}
+
 LogicalResult
 CompressDialect::verifyOperationAttribute(Operation *op,
                                           NamedAttribute attribute) {
@@ -103,6 +116,13 @@ CompressDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError() << "attribute '" << kCalibrationAttrName
                              << "' must be a string on compress.encode, but is "
                              << attribute.getValue();
+  // A misspelt compress.strict would leave the check off in silence.
+  if (!isKnownAttribute(attribute.getName()))
+    return op->emitOpError()
+           << "unknown attribute '" << attribute.getName().getValue()
+           << "': the compress dialect has compress.strict, compress.recipe, "
+              "compress.strategy, compress.calibration, compress.signature, "
+              "compress.encoded and compress.component";
   return success();
 }
 

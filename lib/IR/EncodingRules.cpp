@@ -233,7 +233,17 @@ static LogicalResult verifyConstants(Operation *op) {
   for (NamedAttribute named : op->getAttrs())
     if (named.getValue().walk(verifyEncoded).wasInterrupted())
       return failure();
-  return success();
+  auto global = dyn_cast<ml_program::GlobalOp>(op);
+  if (!global || !isEncoded(global.getType()) || !global.getValueAttr() ||
+      isa<ml_program::ExternAttr>(global.getValueAttr()))
+    return success();
+  auto value = dyn_cast<EncodedAttr>(global.getValueAttr());
+  if (value && value.getType() == global.getType())
+    return success();
+  return global.emitOpError()
+         << "has the encoded type " << global.getType()
+         << ", so its value must be #compress.encoded of that type, or "
+            "#ml_program.extern";
 }
 
 /// Whether `op` has an operand or a result of encoded type.

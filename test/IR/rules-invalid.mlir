@@ -282,3 +282,17 @@ module {
 
 // expected-error @below {{'builtin.module' op attribute 'compress.strict' must be a unit attribute, but is false; to switch the check off leave the attribute out}}
 module attributes {compress.strict = false} {}
+
+// -----
+
+// A misspelt name would leave the check off in silence.
+// expected-error@+1 {{unknown attribute 'compress.stric': the compress dialect has compress.strict}}
+module attributes {compress.stric} {
+}
+
+// -----
+
+module {
+  // expected-error@+1 {{so its value must be #compress.encoded of that type}}
+  ml_program.global private @dense(dense<1.0> : tensor<2xf32>) : tensor<2xf32, #compress.affine<i4>>
+}

@@ -89,7 +89,7 @@ func.func @outOfRange(%w: !t) -> index {
 // -----
 
 !t = tensor<4xf32, #compress.affine<i8>>
-// expected-error @+1 {{'ml_program.global' op cannot be expanded: its initial value must be a #compress.encoded or #ml_program.extern}}
+// expected-error @+1 {{so its value must be #compress.encoded of that type, or #ml_program.extern}}
 ml_program.global private @g(dense<0.0> : !t) : !t
 
 // -----

@@ -59,9 +59,13 @@ def Compress_Dialect : Dialect {
       `compress-expand-encodings` made: which component of the original one it
       is, such as `"values.scales"`.
     * `compress.strategy` on an op with encoded operands: how to lower it.
+    * `compress.signature` (type) on a function: its type before the lowering to
+      LLVM, for `compress-run`.
     * `compress.recipe` on a module: what `compress-annotate` does.
     * `compress.calibration` (string) on `compress.encode`: the name of the
       tensor whose calibrated range the op waits for.
+
+    Any other `compress.` attribute on an op is refused.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -81,6 +85,7 @@ def Compress_Dialect : Dialect {
     static constexpr StringLiteral kComponentAttrName = "compress.component";
     static constexpr StringLiteral kStrategyAttrName = "compress.strategy";
     static constexpr StringLiteral kRecipeAttrName = "compress.recipe";
+    static constexpr StringLiteral kSignatureAttrName = "compress.signature";
     static constexpr StringLiteral kCalibrationAttrName =
         "compress.calibration";
   }];
