@@ -226,6 +226,25 @@ static LogicalResult checkCPU(Location loc, const llvm::TargetMachine &machine,
                         << machine.getTargetTriple().str();
 }
 
+/// LLVM itself only warns of features that it does not know.
+static LogicalResult checkFeatures(Location loc,
+                                   const llvm::TargetMachine &machine,
+                                   const JitOptions &options) {
+  auto known = machine.getMCSubtargetInfo()->getAllProcessorFeatures();
+  for (StringRef feature : llvm::split(options.features, ',')) {
+    StringRef name = feature;
+    bool isSigned = name.consume_front("+") || name.consume_front("-");
+    bool isKnown = llvm::any_of(
+        known, [&](const auto &entry) { return name == entry.Key; });
+    if (feature.empty() || (isSigned && isKnown))
+      continue;
+    return emitError(loc) << "'" << feature << "' is not a feature of "
+                          << machine.getTargetTriple().str()
+                          << "; write features as in +avx2,-fma";
+  }
+  return success();
+}
+
 static FailureOr<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(Location loc, const JitOptions &options) {
   llvm::InitializeNativeTarget();
@@ -258,7 +277,8 @@ createTargetMachine(Location loc, const JitOptions &options) {
   auto machine = builder->createTargetMachine();
   if (!machine)
     return fail(machine.takeError());
-  if (failed(checkCPU(loc, **machine, options)))
+  if (failed(checkCPU(loc, **machine, options)) ||
+      failed(checkFeatures(loc, **machine, options)))
     return failure();
   return std::move(*machine);
 }
