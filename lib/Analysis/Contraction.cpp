@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
@@ -100,6 +101,13 @@ bool Contraction::isSliceable(unsigned loop) const {
       if (expr.isFunctionOfDim(loop) && !isa<AffineDimExpr>(expr))
         return false;
   return true;
+}
+
+bool Contraction::hasZeroInit() const {
+  Value init = getOperand(2);
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    init = fill.getInputs()[0];
+  return matchPattern(init, m_AnyZeroFloat());
 }
 
 bool Contraction::hasEmptyResult() const {

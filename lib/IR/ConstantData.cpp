@@ -211,3 +211,22 @@ Attribute mlir::compress::getConstantComponent(Value encoded, unsigned index) {
       return value;
   return {};
 }
+
+LogicalResult
+mlir::compress::reportError(llvm::Error error,
+                            function_ref<InFlightDiagnostic()> emitError) {
+  if (!error)
+    return success();
+  emitError() << llvm::toString(std::move(error));
+  return failure();
+}
+
+::compress::numerics::FloatBuffer::Kind
+mlir::compress::getFloatKind(Type type) {
+  using ::compress::numerics::FloatBuffer;
+  if (type.isF16())
+    return FloatBuffer::F16;
+  if (type.isBF16())
+    return FloatBuffer::BF16;
+  return type.isF64() ? FloatBuffer::F64 : FloatBuffer::F32;
+}

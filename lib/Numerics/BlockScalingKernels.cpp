@@ -144,20 +144,12 @@ COMPRESS_BLOCK_SCALING_KERNELS(AVX512Kernels, COMPRESS_TARGET_AVX512)
 #endif
 
 const BlockScalingKernels &getBlockScalingKernels() {
-  static constexpr BlockScalingKernels portable = PortableKernels::getTable();
 #if COMPRESS_HAS_X86_KERNELS
-  static constexpr BlockScalingKernels avx2 = AVX2Kernels::getTable();
-  static constexpr BlockScalingKernels avx512 = AVX512Kernels::getTable();
-  switch (getInstructionSet()) {
-  case InstructionSet::AVX512:
-    return avx512;
-  case InstructionSet::AVX2:
-    return avx2;
-  case InstructionSet::Portable:
-    break;
-  }
+  return selectKernelTable<BlockScalingKernels, PortableKernels, AVX2Kernels,
+                           AVX512Kernels>();
+#else
+  return selectKernelTable<BlockScalingKernels, PortableKernels>();
 #endif
-  return portable;
 }
 
 } // namespace compress::numerics

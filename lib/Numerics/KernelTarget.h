@@ -15,6 +15,8 @@
 #ifndef COMPRESS_LIB_NUMERICS_KERNELTARGET_H
 #define COMPRESS_LIB_NUMERICS_KERNELTARGET_H
 
+#include "compress/Numerics/InstructionSet.h"
+
 #if defined(__x86_64__) && (defined(__clang__) || defined(__GNUC__))
 #define COMPRESS_HAS_X86_KERNELS 1
 #define COMPRESS_TARGET_AVX2 __attribute__((target("avx2")))
@@ -29,5 +31,29 @@
 #else
 #define COMPRESS_KERNEL inline
 #endif
+
+namespace compress::numerics {
+
+/// The table of kernels of the best usable variant, each a class with a static
+/// constexpr getTable(). Where there are no x86 kernels only the portable one
+/// is given.
+template <typename Table, typename Portable, typename AVX2 = Portable,
+          typename AVX512 = AVX2>
+const Table &selectKernelTable() {
+  static constexpr Table portable = Portable::getTable();
+  static constexpr Table avx2 = AVX2::getTable();
+  static constexpr Table avx512 = AVX512::getTable();
+  switch (getInstructionSet()) {
+  case InstructionSet::AVX512:
+    return avx512;
+  case InstructionSet::AVX2:
+    return avx2;
+  case InstructionSet::Portable:
+    break;
+  }
+  return portable;
+}
+
+} // namespace compress::numerics
 
 #endif // COMPRESS_LIB_NUMERICS_KERNELTARGET_H

@@ -158,20 +158,12 @@ COMPRESS_MINIFLOAT_KERNELS(AVX512Kernels, COMPRESS_TARGET_AVX512)
 #endif
 
 const MinifloatKernels &getMinifloatKernels() {
-  static constexpr MinifloatKernels portable = PortableKernels::getTable();
 #if COMPRESS_HAS_X86_KERNELS
-  static constexpr MinifloatKernels avx2 = AVX2Kernels::getTable();
-  static constexpr MinifloatKernels avx512 = AVX512Kernels::getTable();
-  switch (getInstructionSet()) {
-  case InstructionSet::AVX512:
-    return avx512;
-  case InstructionSet::AVX2:
-    return avx2;
-  case InstructionSet::Portable:
-    break;
-  }
+  return selectKernelTable<MinifloatKernels, PortableKernels, AVX2Kernels,
+                           AVX512Kernels>();
+#else
+  return selectKernelTable<MinifloatKernels, PortableKernels>();
 #endif
-  return portable;
 }
 
 //===----------------------------------------------------------------------===//

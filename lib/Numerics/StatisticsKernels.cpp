@@ -119,20 +119,12 @@ COMPRESS_STATISTICS_KERNELS(AVX512Kernels, COMPRESS_TARGET_AVX512)
 #endif
 
 const StatisticsKernels &getStatisticsKernels() {
-  static constexpr StatisticsKernels portable = PortableKernels::getTable();
 #if COMPRESS_HAS_X86_KERNELS
-  static constexpr StatisticsKernels avx2 = AVX2Kernels::getTable();
-  static constexpr StatisticsKernels avx512 = AVX512Kernels::getTable();
-  switch (getInstructionSet()) {
-  case InstructionSet::AVX512:
-    return avx512;
-  case InstructionSet::AVX2:
-    return avx2;
-  case InstructionSet::Portable:
-    break;
-  }
+  return selectKernelTable<StatisticsKernels, PortableKernels, AVX2Kernels,
+                           AVX512Kernels>();
+#else
+  return selectKernelTable<StatisticsKernels, PortableKernels>();
 #endif
-  return portable;
 }
 
 } // namespace compress::numerics

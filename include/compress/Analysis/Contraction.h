@@ -48,6 +48,9 @@ struct Contraction {
   /// Whether every dimension of every operand that `loop` indexes is indexed
   /// by it alone, so that tiling the loop slices the operands.
   bool isSliceable(unsigned loop) const;
+  /// Whether the initial value is known to be all zeros (of either sign: adding
+  /// one changes no sum).
+  bool hasZeroInit() const;
   /// Whether the type of the result shows that it has no elements.
   bool hasEmptyResult() const;
   /// The static size of `loop`, ShapedType::kDynamic if unknown.

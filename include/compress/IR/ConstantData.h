@@ -10,6 +10,7 @@
 #define COMPRESS_IR_CONSTANTDATA_H
 
 #include "compress/IR/Encoding.h"
+#include "compress/Numerics/FloatBuffer.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace mlir::compress {
@@ -43,7 +44,8 @@ ElementsAttr makeConstant(RankedTensorType type, std::vector<char> data,
 void releaseConstant(ElementsAttr value);
 
 /// A component's values, one a byte for integers of up to 8 bits, two bytes for
-/// those above (sign- or zero-extended), whether `component` is in logical or in storage form.
+/// those above (sign- or zero-extended), whether `component` is in logical or
+/// in storage form.
 FailureOr<SmallVector<char, 0>>
 getUnpackedIntegers(Attribute component, RankedTensorType logicalType,
                     bool isSigned,
@@ -54,6 +56,13 @@ getUnpackedIntegers(Attribute component, RankedTensorType logicalType,
 ElementsAttr makePackedConstant(RankedTensorType logicalType,
                                 std::vector<char> codes,
                                 const EncodeOptions &options, StringRef suffix);
+
+/// Reports an llvm::Error through `emitError`, if there is one.
+LogicalResult reportError(llvm::Error error,
+                          function_ref<InFlightDiagnostic()> emitError);
+
+/// The kind of buffer for f16, bf16, f32 or f64 elements.
+::compress::numerics::FloatBuffer::Kind getFloatKind(Type type);
 
 /// The constant of component `index` of an encoded value, if the op that made
 /// the value shows it; else null.

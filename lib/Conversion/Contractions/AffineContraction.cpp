@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -297,18 +296,6 @@ Value AffineContractionLowering::buildUnscaled(Tile &tile, int64_t step) {
       });
 }
 
-/// Whether `value` is a tensor of zeros.
-static bool isZeroFill(Value value) {
-  if (matchPattern(value, m_PosZeroFloat()))
-    return true;
-  auto fill = value.getDefiningOp<linalg::FillOp>();
-  if (!fill)
-    return false;
-  FloatAttr constant;
-  return matchPattern(fill.getInputs()[0], m_Constant(&constant)) &&
-         constant.getValue().isPosZero();
-}
-
 FailureOr<Value> AffineContractionLowering::run(int64_t step) {
   prepareSide(0);
   prepareSide(1);
@@ -338,7 +325,8 @@ FailureOr<Value> AffineContractionLowering::run(int64_t step) {
   } else {
     Value sums = buildUnscaled(whole, step);
     result = buildScaled(
-        whole, sums, isZeroFill(init) ? Value() : castTensor(init, carryType));
+        whole, sums,
+        contraction.hasZeroInit() ? Value() : castTensor(init, carryType));
   }
   result = castTensor(result, outType);
   if (result.getType() != init.getType())

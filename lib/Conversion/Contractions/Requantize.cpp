@@ -210,16 +210,6 @@ static Value matchElementwise(linalg::LinalgOp op,
   }
 }
 
-/// Whether `value` is a tensor of zeros.
-static bool isZeroFill(Value value) {
-  if (matchPattern(value, m_PosZeroFloat()))
-    return true;
-  auto fill = value.getDefiningOp<linalg::FillOp>();
-  FloatAttr constant;
-  return fill && matchPattern(fill.getInputs()[0], m_Constant(&constant)) &&
-         constant.getValue().isZero();
-}
-
 /// The chain behind `quantize`, as far as it is of the right form.
 static bool matchChain(QuantizeOp quantize, RequantizedContraction &match) {
   auto encoding = dyn_cast<AffineAttr>(quantize.getType().getEncoding());
@@ -248,7 +238,7 @@ static bool matchChain(QuantizeOp quantize, RequantizedContraction &match) {
 /// Computes factors and integer biases; returns why that is impossible.
 static std::optional<std::string>
 computeFactors(const Contraction &contraction, RequantizedContraction &match) {
-  if (!isZeroFill(contraction.getOperand(2)))
+  if (!contraction.hasZeroInit())
     return "the contraction adds to a value that is not zero";
   std::optional<ChannelValues> lhs = readScales(contraction, 0);
   std::optional<ChannelValues> rhs = readScales(contraction, 1);

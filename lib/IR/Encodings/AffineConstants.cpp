@@ -20,23 +20,6 @@ using namespace mlir;
 using namespace mlir::compress;
 namespace num = ::compress::numerics;
 
-/// Reports an llvm::Error, if there is one.
-static LogicalResult report(llvm::Error error,
-                            function_ref<InFlightDiagnostic()> emitError) {
-  if (!error)
-    return success();
-  emitError() << llvm::toString(std::move(error));
-  return failure();
-}
-
-static num::FloatBuffer::Kind getKind(Type type) {
-  if (type.isF16())
-    return num::FloatBuffer::F16;
-  if (type.isBF16())
-    return num::FloatBuffer::BF16;
-  return type.isF64() ? num::FloatBuffer::F64 : num::FloatBuffer::F32;
-}
-
 static FailureOr<num::BlockLayout>
 getLayout(AffineAttr encoding, ArrayRef<int64_t> shape,
           function_ref<InFlightDiagnostic()> emitError) {
@@ -44,7 +27,7 @@ getLayout(AffineAttr encoding, ArrayRef<int64_t> shape,
       num::BlockLayout::get(shape, encoding.getBlock());
   if (layout)
     return *layout;
-  return report(layout.takeError(), emitError);
+  return reportError(layout.takeError(), emitError);
 }
 
 /// The two levels of scales of an encoding whose values have this layout.
@@ -133,10 +116,10 @@ chooseParams(AffineAttr encoding, const num::BlockLayout &layout,
   num::ScaleType scaleType = encoding.isTwoLevel()
                                  ? num::ScaleType::F32
                                  : encoding.getNumericScaleType();
-  if (failed(report(num::chooseGroupParams(lows, highs, format, symmetric,
-                                           scaleType, params.scales,
-                                           params.zeroPoints),
-                    emitError)))
+  if (failed(reportError(num::chooseGroupParams(lows, highs, format, symmetric,
+                                                scaleType, params.scales,
+                                                params.zeroPoints),
+                         emitError)))
     return failure();
   SmallVector<int64_t> gridShape = layout.getGridShape();
   if (encoding.isTwoLevel()) {
@@ -144,14 +127,16 @@ chooseParams(AffineAttr encoding, const num::BlockLayout &layout,
     SmallVector<float, 0> supers(levels.layout.getNumGroups(), 1.0f);
     std::vector<char> bytes(groups);
     MutableArrayRef codes(reinterpret_cast<uint8_t *>(bytes.data()), groups);
-    if (failed(report(num::chooseTwoLevel(params.scales, levels, supers, codes),
-                      emitError)) ||
-        failed(report(num::expandTwoLevel(codes, supers, levels, params.scales),
-                      emitError)) ||
+    if (failed(reportError(
+            num::chooseTwoLevel(params.scales, levels, supers, codes),
+            emitError)) ||
+        failed(reportError(
+            num::expandTwoLevel(codes, supers, levels, params.scales),
+            emitError)) ||
         (!symmetric &&
-         failed(report(num::chooseZeroPoints(lows, params.scales, format,
-                                             params.zeroPoints),
-                       emitError))))
+         failed(reportError(num::chooseZeroPoints(lows, params.scales, format,
+                                                  params.zeroPoints),
+                            emitError))))
       return failure();
     params.components.push_back(makePackedConstant(
         getIntegerType(encoding, gridShape, levels.code.bits), std::move(bytes),
@@ -248,7 +233,8 @@ quantizeToStorage(num::FloatBuffer values, const num::BlockLayout &layout,
   if (layout.shape.empty()) {
     num::RowSlab all;
     all.layout = layout;
-    return report(quantizeSlab(values, all, format, params, data), emitError);
+    return reportError(quantizeSlab(values, all, format, params, data),
+                       emitError);
   }
   int64_t size = layout.shape.front(), step = getSlabSize(layout);
   SmallVector<llvm::Error, 0> errors;
@@ -268,7 +254,7 @@ quantizeToStorage(num::FloatBuffer values, const num::BlockLayout &layout,
   llvm::Error all = llvm::Error::success();
   for (llvm::Error &error : errors)
     all = llvm::joinErrors(std::move(all), std::move(error));
-  return report(std::move(all), emitError);
+  return reportError(std::move(all), emitError);
 }
 
 /// Leading dimensions of size 1 that have no part in the grid would make the
@@ -327,7 +313,7 @@ chooseConstantParams(AffineAttr encoding, num::FloatBuffer values,
   }
   int64_t groups = layout.getNumGroups();
   SmallVector<float, 0> lows(groups, 0.0f), highs(groups, 0.0f);
-  if (failed(report(
+  if (failed(reportError(
           num::updateGroupRanges(values, layout, lows, highs, options.threads),
           emitError)))
     return failure();
@@ -354,9 +340,9 @@ AffineAttr::encodeConstant(RankedTensorType type, ElementsAttr value,
       getLayout(*this, value.getShapedType().getShape(), emitError);
   if (failed(raw) || failed(layout))
     return failure();
-  num::FloatBuffer values(getKind(type.getElementType()), raw->bytes.data(),
-                          raw->splat ? 1 : layout->getNumElements(),
-                          raw->splat);
+  num::FloatBuffer values(
+      getFloatKind(type.getElementType()), raw->bytes.data(),
+      raw->splat ? 1 : layout->getNumElements(), raw->splat);
   ConstantParams params;
   if (failed(options.parameters.empty()
                  ? chooseConstantParams(*this, values, *layout, options, params,
@@ -472,12 +458,12 @@ readEffectiveScales(AffineAttr encoding, const num::BlockLayout &layout,
   if (failed(codes) || failed(supers))
     return failure();
   SmallVector<float, 0> scales(codes->size());
-  if (failed(
-          report(num::expandTwoLevel(
-                     ArrayRef(reinterpret_cast<const uint8_t *>(codes->data()),
-                              codes->size()),
-                     *supers, levels, scales),
-                 emitError)))
+  if (failed(reportError(
+          num::expandTwoLevel(
+              ArrayRef(reinterpret_cast<const uint8_t *>(codes->data()),
+                       codes->size()),
+              *supers, levels, scales),
+          emitError)))
     return failure();
   return scales;
 }
@@ -551,7 +537,7 @@ AffineAttr::decodeConstant(RankedTensorType type,
   }
   std::vector<char> data(layout->getNumElements() *
                          type.getElementTypeBitWidth() / 8);
-  num::MutableFloatBuffer out(getKind(type.getElementType()), data.data(),
+  num::MutableFloatBuffer out(getFloatKind(type.getElementType()), data.data(),
                               layout->getNumElements());
   auto decode = [&](auto *start) {
     return num::dequantizeTensor(
@@ -562,7 +548,7 @@ AffineAttr::decodeConstant(RankedTensorType type,
       format.bits <= 8
           ? decode(reinterpret_cast<const int8_t *>(codes->data()))
           : decode(reinterpret_cast<const int16_t *>(codes->data()));
-  if (failed(report(std::move(error), emitError)))
+  if (failed(reportError(std::move(error), emitError)))
     return failure();
   EncodeOptions options;
   options.resourceName = "decoded";

@@ -14,15 +14,6 @@ using namespace mlir;
 using namespace mlir::compress;
 namespace num = ::compress::numerics;
 
-/// Reports an llvm::Error, if there is one.
-static LogicalResult report(llvm::Error error,
-                            function_ref<InFlightDiagnostic()> emitError) {
-  if (!error)
-    return success();
-  emitError() << llvm::toString(std::move(error));
-  return failure();
-}
-
 static FailureOr<num::NMLayout>
 getLayout(NMAttr encoding, ArrayRef<int64_t> shape,
           function_ref<InFlightDiagnostic()> emitError) {
@@ -30,7 +21,7 @@ getLayout(NMAttr encoding, ArrayRef<int64_t> shape,
       encoding.getN(), encoding.getM(), shape, encoding.getDim());
   if (layout)
     return *layout;
-  return report(layout.takeError(), emitError);
+  return reportError(layout.takeError(), emitError);
 }
 
 /// Sizes of the constant: those of the type, dynamic ones from components.
@@ -116,9 +107,10 @@ NMAttr::decodeConstant(RankedTensorType type, ArrayRef<Attribute> components,
     return failure();
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   std::vector<char> data(layout->getNumElements() * bytes);
-  if (failed(report(num::scatterNM(writeOut(*raw, layout->getNumStored()),
-                                   *layout, bytes, asBytes(*positions), data),
-                    emitError)))
+  if (failed(
+          reportError(num::scatterNM(writeOut(*raw, layout->getNumStored()),
+                                     *layout, bytes, asBytes(*positions), data),
+                      emitError)))
     return failure();
   if (nested)
     releaseConstant(cast<ElementsAttr>(values));
@@ -217,14 +209,6 @@ encodeValues(NMAttr encoding, RankedTensorType storedType,
   return Attribute(result);
 }
 
-static num::FloatBuffer::Kind getKind(Type type) {
-  if (type.isF16())
-    return num::FloatBuffer::F16;
-  if (type.isBF16())
-    return num::FloatBuffer::BF16;
-  return type.isF64() ? num::FloatBuffer::F64 : num::FloatBuffer::F32;
-}
-
 FailureOr<SmallVector<Attribute>>
 NMAttr::encodeConstant(RankedTensorType type, ElementsAttr value,
                        const EncodeOptions &options,
@@ -250,18 +234,19 @@ NMAttr::encodeConstant(RankedTensorType type, ElementsAttr value,
   if (failed(raw) || failed(layout))
     return failure();
   ArrayRef<char> dense = writeOut(*raw, layout->getNumElements());
-  num::FloatBuffer values(getKind(type.getElementType()), dense.data(),
+  num::FloatBuffer values(getFloatKind(type.getElementType()), dense.data(),
                           layout->getNumElements());
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   int64_t numStored = layout->getNumStored();
   std::vector<char> positions(numStored), stored(numStored * bytes);
   MutableArrayRef indices(reinterpret_cast<uint8_t *>(positions.data()),
                           positions.size());
-  if (failed(report(num::selectNM(values, *layout, indices, options.threads),
-                    emitError)) ||
-      failed(report(num::gatherNM(dense, *layout, bytes, indices, stored,
-                                  options.threads),
-                    emitError)))
+  if (failed(
+          reportError(num::selectNM(values, *layout, indices, options.threads),
+                      emitError)) ||
+      failed(reportError(num::gatherNM(dense, *layout, bytes, indices, stored,
+                                       options.threads),
+                         emitError)))
     return failure();
 
   SmallVector<int64_t> storedShape(shape);
