@@ -22,6 +22,7 @@ enum class AttributeCode : uint64_t {
   Encoded = 2,
   MinMax = 3,
   Strategy = 4,
+  Target = 5,
 };
 
 class CompressBytecodeInterface : public BytecodeDialectInterface {
@@ -226,6 +227,20 @@ Attribute readStrategy(DialectBytecodeReader &reader, MLIRContext *context) {
                                   context, *kind, static_cast<int64_t>(tile));
 }
 
+Attribute readTarget(DialectBytecodeReader &reader, MLIRContext *context) {
+  StringRef cpu, features;
+  uint64_t l1d, l2, l3, cores;
+  if (failed(reader.readString(cpu)) || failed(reader.readString(features)) ||
+      failed(reader.readVarInt(l1d)) || failed(reader.readVarInt(l2)) ||
+      failed(reader.readVarInt(l3)) || failed(reader.readVarInt(cores)))
+    return {};
+  auto emitError = [&] { return reader.emitError(); };
+  return TargetAttr::getChecked(
+      function_ref<InFlightDiagnostic()>(emitError), context, cpu, features,
+      static_cast<int64_t>(l1d), static_cast<int64_t>(l2),
+      static_cast<int64_t>(l3), static_cast<int64_t>(cores));
+}
+
 } // namespace
 
 Attribute
@@ -243,6 +258,8 @@ CompressBytecodeInterface::readAttribute(DialectBytecodeReader &reader) const {
     return MinMaxAttr::get(getContext());
   case AttributeCode::Strategy:
     return readStrategy(reader, getContext());
+  case AttributeCode::Target:
+    return readTarget(reader, getContext());
   }
   reader.emitError("unknown compress attribute code ") << code;
   return {};
@@ -342,6 +359,15 @@ CompressBytecodeInterface::writeAttribute(Attribute attribute,
         writer.writeVarInt(static_cast<uint64_t>(AttributeCode::Strategy));
         writer.writeVarInt(static_cast<uint64_t>(strategy.getExit()));
         writer.writeVarInt(strategy.getTile());
+        return success();
+      })
+      .Case([&](TargetAttr target) {
+        writer.writeVarInt(static_cast<uint64_t>(AttributeCode::Target));
+        writer.writeOwnedString(target.getCpu());
+        writer.writeOwnedString(target.getFeatures());
+        for (int64_t size : {target.getL1d(), target.getL2(), target.getL3(),
+                             target.getCores()})
+          writer.writeVarInt(size);
         return success();
       })
       .Default([](Attribute) { return failure(); });

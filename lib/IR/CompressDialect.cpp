@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -51,6 +52,10 @@ struct CompressAsmInterface : OpAsmDialectInterface {
       os << "nm_" << nm.getN() << "_" << nm.getM() << "_";
       return AliasResult::OverridableAlias;
     }
+    if (isa<TargetAttr>(attribute)) {
+      os << "target";
+      return AliasResult::OverridableAlias;
+    }
     return AliasResult::NoAlias;
   }
 };
@@ -84,15 +89,15 @@ Operation *CompressDialect::materializeConstant(OpBuilder &builder,
 
 /// Discardable attributes of ops that this project gives a meaning.
 static bool isKnownAttribute(StringRef name) {
-  return llvm::is_contained(
-      {StringRef(CompressDialect::kStrictAttrName),
-       StringRef(CompressDialect::kEncodedAttrName),
-       StringRef(CompressDialect::kComponentAttrName),
-       StringRef(CompressDialect::kStrategyAttrName),
-       StringRef(CompressDialect::kRecipeAttrName),
-       StringRef(CompressDialect::kCalibrationAttrName),
-       StringRef(CompressDialect::kSignatureAttrName)},
-      name);
+  return llvm::is_contained({StringRef(CompressDialect::kStrictAttrName),
+                             StringRef(CompressDialect::kEncodedAttrName),
+                             StringRef(CompressDialect::kComponentAttrName),
+                             StringRef(CompressDialect::kStrategyAttrName),
+                             StringRef(CompressDialect::kRecipeAttrName),
+                             StringRef(CompressDialect::kCalibrationAttrName),
+                             StringRef(CompressDialect::kTargetAttrName),
+                             StringRef(CompressDialect::kSignatureAttrName)},
+                            name);
 }
 
 LogicalResult
@@ -116,13 +121,19 @@ CompressDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError() << "attribute '" << kCalibrationAttrName
                              << "' must be a string on compress.encode, but is "
                              << attribute.getValue();
+  if (attribute.getName() == kTargetAttrName &&
+      (!isa<TargetAttr>(attribute.getValue()) || !isa<ModuleOp>(op)))
+    return op->emitOpError() << "attribute '" << kTargetAttrName
+                             << "' must be a #compress.target on a "
+                                "builtin.module, but is "
+                             << attribute.getValue();
   // A misspelt compress.strict would leave the check off in silence.
   if (!isKnownAttribute(attribute.getName()))
     return op->emitOpError()
            << "unknown attribute '" << attribute.getName().getValue()
            << "': the compress dialect has compress.strict, compress.recipe, "
-              "compress.strategy, compress.calibration, compress.signature, "
-              "compress.encoded and compress.component";
+              "compress.strategy, compress.calibration, compress.target, "
+              "compress.signature, compress.encoded and compress.component";
   return success();
 }
 

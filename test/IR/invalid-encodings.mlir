@@ -468,6 +468,45 @@ func.func private @f(tensor<4x4xf32, #compress.nm<2:4, dim = 0, values = #compre
 // -----
 
 //===----------------------------------------------------------------------===//
+// target
+//===----------------------------------------------------------------------===//
+
+// expected-error@+1 {{'cpu' must be LLVM's name of a CPU, but is "zen 5"}}
+"builtin.module"() {a = #compress.target<cpu = "zen 5">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{'features' must be names with commas between them, but one is "+avx"}}
+"builtin.module"() {a = #compress.target<features = "+avx">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{'features' must be names with commas between them, but one is ""}}
+"builtin.module"() {a = #compress.target<features = "avx,">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{'features' must be sorted and without repetitions, but "avx" comes after "fma"}}
+"builtin.module"() {a = #compress.target<features = "fma,avx">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{'features' must be sorted and without repetitions, but "fma" comes after "fma"}}
+"builtin.module"() {a = #compress.target<features = "fma,fma">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{cache sizes must be positive (l3 may be 0), but are l1d = 0, l2 = 524288, l3 = 0}}
+"builtin.module"() {a = #compress.target<l1d = 0, l3 = 0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{'cores' must be at least 1, but is 0}}
+"builtin.module"() {a = #compress.target<cores = 0>} : () -> ()
+
+// -----
+
+//===----------------------------------------------------------------------===//
 // Zero points and codes out of range: never taken modulo 2^bits.
 //===----------------------------------------------------------------------===//
 

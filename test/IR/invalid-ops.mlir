@@ -100,6 +100,16 @@ func.func private @f() attributes {compress.strategy = "portable"}
 
 // -----
 
+// expected-error@+1 {{attribute 'compress.target' must be a #compress.target on a builtin.module, but is "znver5"}}
+module attributes {compress.target = "znver5"} {}
+
+// -----
+
+// expected-error@+1 {{attribute 'compress.target' must be a #compress.target on a builtin.module, but is #compress.target}}
+func.func private @f() attributes {compress.target = #compress.target<>}
+
+// -----
+
 //===----------------------------------------------------------------------===//
 // assemble
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,9 @@
 // CHECK-DAG: #affine_i8{{.*}} = #compress.affine<i8>
 // CHECK-DAG: #affine_i4{{.*}} = #compress.affine<i4, block = [1, 32], scale = ui6, super_scale = f16, super_block = [1, 256]>
 // CHECK-DAG: #nm_2_4_{{.*}} = #compress.nm<2:4, dim = 1, values = #affine_i8{{.*}}>
+// CHECK-DAG: #target{{[0-9]*}} = #compress.target<>
+// CHECK-DAG: #target{{[0-9]*}} = #compress.target<cpu = "x86-64-v2", features = "sse4.1,sse4.2", cores = 4>
+// CHECK-DAG: #target{{[0-9]*}} = #compress.target<cpu = "znver5", features = "avx512f", l1d = 49152, l2 = 1048576, l3 = 0, cores = 2>
 
 //===----------------------------------------------------------------------===//
 // Types
@@ -257,6 +260,16 @@ module attributes {compress.strict} {
     return %1 : tensor<4x4xf32>
   }
 }
+
+// Targets: all defaults, some, none.
+// CHECK: module attributes {compress.target = #target{{[0-9]*}}}
+module attributes {compress.target = #compress.target<>} {}
+// CHECK: module attributes {compress.target = #target{{[0-9]*}}}
+module attributes {compress.target = #compress.target<
+  cpu = "x86-64-v2", features = "sse4.1,sse4.2", cores = 4>} {}
+// CHECK: module attributes {compress.target = #target{{[0-9]*}}}
+module attributes {compress.target = #compress.target<cpu = "znver5",
+  features = "avx512f", l1d = 49152, l2 = 1048576, l3 = 0, cores = 2>} {}
 
 // CHECK: codes: "0x01000000F1020F0E"
 // CHECK: scales: "0x020000000038003C"

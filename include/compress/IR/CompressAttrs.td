@@ -13,6 +13,7 @@ include "compress/IR/Calibrators/MinMax.td"
 include "compress/IR/CompressBase.td"
 include "compress/IR/Encodings/Affine.td"
 include "compress/IR/Encodings/NM.td"
+include "compress/IR/Target.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 

@@ -62,6 +62,7 @@ def Compress_Dialect : Dialect {
     * `compress.signature` (type) on a function: its type before the lowering to
       LLVM, for `compress-run`.
     * `compress.recipe` on a module: what `compress-annotate` does.
+    * `compress.target` on a module: the CPU that it is compiled for.
     * `compress.calibration` (string) on `compress.encode`: the name of the
       tensor whose calibrated range the op waits for.
 
@@ -86,6 +87,7 @@ def Compress_Dialect : Dialect {
     static constexpr StringLiteral kStrategyAttrName = "compress.strategy";
     static constexpr StringLiteral kRecipeAttrName = "compress.recipe";
     static constexpr StringLiteral kSignatureAttrName = "compress.signature";
+    static constexpr StringLiteral kTargetAttrName = "compress.target";
     static constexpr StringLiteral kCalibrationAttrName =
         "compress.calibration";
   }];
