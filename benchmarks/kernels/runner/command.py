@@ -1,0 +1,145 @@
+# Part of the compress project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command `benchmarks/run kernels`."""
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from . import machine, rows
+from .measure import FIELDS, OURS, Suite
+from .servers import ServerError, thread_variables
+
+# oneDNN without the instructions that work on tiles of a matrix (AMX): what a
+# kernel for vectors is to be compared with.
+VECTOR_ISA = {"DNNL_MAX_CPU_ISA": "AVX512_CORE_VNNI"}
+# A type of core that somebody chose for OpenBLAS may not be this one.
+OPENBLAS = {"OPENBLAS_CORETYPE": None, "OPENBLAS_L2_SIZE": None}
+
+
+def add_arguments(parser, positive, regular_expression, build):
+    parser.add_argument("--filter", default="", metavar="REGEX",
+                        type=regular_expression,
+                        help="only rows whose 'op shape encoding' matches")
+    parser.add_argument("--threads", type=positive, action="append",
+                        metavar="N", help="threads of every contender "
+                        "(default 1; repeat for several)")
+    parser.add_argument("--json", type=Path, metavar="FILE",
+                        help="also write the JSON lines to FILE")
+    parser.add_argument("--rounds", type=positive, default=7, metavar="N",
+                        help="turns of every contender (default 7)")
+    parser.add_argument("--block", type=positive, default=20, metavar="MS",
+                        help="least milliseconds of a turn (default 20)")
+    parser.add_argument("--calls", type=positive, default=5, metavar="N",
+                        help="least calls of a turn (default 5)")
+    parser.add_argument("--wait", type=float, default=5.0, metavar="S",
+                        help="seconds to wait for idle processors (default 5)")
+    parser.add_argument("--quick", action="store_true",
+                        help="one tiny row and one turn, to see that it works")
+    parser.add_argument("--list", action="store_true",
+                        help="print the names of the rows and measure nothing")
+    parser.add_argument("--no-peers", action="store_true",
+                        help="measure only this project")
+    parser.add_argument("--build", type=Path, metavar="DIR", default=build,
+                        help="build directory (default build-benchmarks)")
+    parser.add_argument("--programs", type=Path, metavar="DIR",
+                        help="where the programs are; nothing is built")
+    parser.add_argument("--log", type=Path, metavar="FILE",
+                        help="what the contenders write to stderr "
+                        "(default: to stderr)")
+    # Changes a result of this contender, for the test of the check.
+    parser.add_argument("--corrupt", default="", help=argparse.SUPPRESS)
+
+
+def find_contenders(options, programs, threads):
+    """{name: (command, environment)} of what there is, ours first."""
+    variables = thread_variables(threads)
+    contenders = {
+        OURS: ([programs / "compress-bench-compiled"], variables)}
+    if options.no_peers:
+        return contenders
+    for name, program, extra in (("onednn", "onednn", {}),
+                                 ("onednn-vnni", "onednn", VECTOR_ISA),
+                                 ("openblas", "openblas", OPENBLAS)):
+        command = programs / f"compress-bench-{program}"
+        if command.exists():
+            contenders[name] = ([command], {**variables, **extra})
+    return contenders
+
+
+def show(value):
+    if value is None:
+        return "-"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def print_table(lines):
+    cells = [FIELDS] + [[show(line[field]) for field in FIELDS]
+                        for line in lines if line["status"] != "skipped"]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    print()
+    for row in cells:
+        print("  ".join(cell.ljust(width)
+                        for cell, width in zip(row, widths)).rstrip())
+
+
+def print_limits(limits):
+    print()
+    for (name, threads), rates in limits.items():
+        unit = "GB/s" if name.endswith("read") else "Gop/s"
+        print(f"limit {name}, {threads} thread(s): "
+              f"{statistics.median(rates):.1f} {unit}")
+
+
+def measure_all(options, selected, programs, log, fail):
+    lines, limits = [], {}
+    with tempfile.TemporaryDirectory(prefix="compress-bench-") as folder:
+        for threads in options.threads or [1]:
+            contenders = find_contenders(options, programs, threads)
+            suite = Suite(options, programs, contenders, folder, log)
+            try:
+                for row in selected:
+                    for line in suite.measure_row(row, threads):
+                        print(json.dumps(line), flush=True)
+                        lines.append(line)
+            except ServerError as error:
+                fail(str(error))
+            finally:
+                suite.close()
+            limits.update(suite.limits)
+    return lines, limits
+
+
+def run(options, build, fail):
+    selected = rows.quick_rows() if options.quick else rows.all_rows()
+    selected = rows.select_rows(selected, options.filter)
+    if not selected:
+        fail(f"no row matches '{options.filter}'")
+    if options.list:
+        for row in selected:
+            print(row.name)
+        return
+    if options.quick:
+        options.rounds, options.block, options.wait = 1, 1, 0.0
+    programs = options.programs
+    if not programs:
+        programs = build(options.build, "compress-bench-kernels").parent
+    log = open(options.log, "w") if options.log else None
+    lines, limits = measure_all(options, selected, programs, log, fail)
+    print_table(lines)
+    print_limits(limits)
+    print(machine.describe())
+    if options.json:
+        options.json.write_text(
+            "".join(json.dumps(line) + "\n" for line in lines))
+    wrong = [line for line in lines if line["status"] in ("wrong", "failed")]
+    for line in wrong:
+        print(f"{line['op']} {line['shape']} {line['encoding']}, "
+              f"{line['peer'] or OURS}: {line['status']}: {line['reason']}",
+              file=sys.stderr)
+    if wrong:
+        fail(f"{len(wrong)} of {len(lines)} results are wrong or missing")
