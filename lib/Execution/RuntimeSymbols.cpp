@@ -14,6 +14,7 @@
 #include "compress/Execution/RuntimeSymbols.h"
 
 #include "ScalarFormat.h"
+#include "compress/Runtime/ThreadPool.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -282,6 +283,7 @@ static void addMemrefPrinters(RuntimeSymbols &symbols) {
 
 void compress::execution::registerRuntimeSymbols(RuntimeSymbols &symbols) {
   symbols.add("memrefCopy", memrefCopy);
+  symbols.add("compress_parallel_for", compress_parallel_for);
   addConversions(symbols);
   addVectorPrinters(symbols);
   addMemrefPrinters(symbols);

@@ -96,7 +96,8 @@ static bool isKnownAttribute(StringRef name) {
                              StringRef(CompressDialect::kRecipeAttrName),
                              StringRef(CompressDialect::kCalibrationAttrName),
                              StringRef(CompressDialect::kTargetAttrName),
-                             StringRef(CompressDialect::kSignatureAttrName)},
+                             StringRef(CompressDialect::kSignatureAttrName),
+                              StringRef(CompressDialect::kThreadsAttrName)},
                             name);
 }
 
@@ -127,13 +128,22 @@ CompressDialect::verifyOperationAttribute(Operation *op,
                              << "' must be a #compress.target on a "
                                 "builtin.module, but is "
                              << attribute.getValue();
+  if (attribute.getName() == kThreadsAttrName) {
+    auto threads = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!isa<scf::ForallOp>(op) || !threads ||
+        !threads.getType().isSignlessInteger(64))
+      return op->emitOpError() << "attribute '" << kThreadsAttrName
+                               << "' must be an i64 on scf.forall, but is "
+                               << attribute.getValue();
+  }
   // A misspelt compress.strict would leave the check off in silence.
   if (!isKnownAttribute(attribute.getName()))
     return op->emitOpError()
            << "unknown attribute '" << attribute.getName().getValue()
            << "': the compress dialect has compress.strict, compress.recipe, "
               "compress.strategy, compress.calibration, compress.target, "
-              "compress.signature, compress.encoded and compress.component";
+              "compress.signature, compress.threads, compress.encoded and "
+              "compress.component";
   return success();
 }
 

@@ -77,7 +77,7 @@ static void addBufferizationPasses(OpPassManager &pm) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(pm);
-  // Deallocation does not know scf.forall, and there are no threads here.
+  // Deallocation does not know scf.forall: loops for threads come after it.
   pm.addPass(createForallToForLoopPass());
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
@@ -99,9 +99,15 @@ void compress::buildLinalgToLoopsPipeline(OpPassManager &pm,
 }
 
 /// Rewrites of ops that have no direct LLVM counterpart.
-static void addExpansionPasses(OpPassManager &pm) {
+static void addExpansionPasses(OpPassManager &pm,
+                               compress::Threading threading) {
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerAffinePass());
+  // After the passes that put buffers into loop bodies, and before those that
+  // turn loops into branches.
+  compress::LowerParallelLoopsPassOptions parallel;
+  parallel.threading = threading;
+  pm.addPass(compress::createLowerParallelLoopsPass(parallel));
   pm.addPass(memref::createExpandReallocPass());
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -116,7 +122,8 @@ static void addExpansionPasses(OpPassManager &pm) {
 }
 
 /// One conversion for each dialect, then the casts between them.
-static void addLLVMConversions(OpPassManager &pm) {
+static void addLLVMConversions(OpPassManager &pm,
+                               compress::Threading threading) {
   ConvertMathToLLVMPassOptions math;
   // log1p(x) as log(1 + x) is wrong for small x.
   math.approximateLog1p = false;
@@ -132,6 +139,8 @@ static void addLLVMConversions(OpPassManager &pm) {
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
+  if (threading == compress::Threading::OpenMP)
+    pm.addPass(createConvertOpenMPToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   addCleanup(pm);
 }
@@ -139,10 +148,10 @@ static void addLLVMConversions(OpPassManager &pm) {
 void compress::buildLoopsToLLVMPipeline(OpPassManager &pm,
                                         const LinalgToLLVMOptions &options) {
 
-  addExpansionPasses(pm);
+  addExpansionPasses(pm, options.threading);
   pm.addPass(createVerifyByteAddressablePass());
   addCleanup(pm);
-  addLLVMConversions(pm);
+  addLLVMConversions(pm, options.threading);
 }
 
 void compress::buildLinalgToLLVMPipeline(OpPassManager &pm,

@@ -46,6 +46,8 @@ private:
 /// Adds the built-in functions:
 ///
 /// * `memrefCopy`, which strided copies of unranked memrefs are lowered to;
+/// * `compress_parallel_for` of compress/Runtime/ThreadPool.h, which loops on
+///   several threads are lowered to;
 /// * conversions that codegen calls on machines without the instruction:
 ///   `__truncsfhf2`, `__truncdfhf2`, `__extendhfsf2`, `__extendhfdf2`,
 ///   `__truncsfbf2`, `__truncdfbf2`, `__extendbfsf2`, `__gnu_f2h_ieee`,

@@ -15,6 +15,8 @@
 #ifndef COMPRESS_PIPELINES_LINALGTOLLVM_H
 #define COMPRESS_PIPELINES_LINALGTOLLVM_H
 
+#include "compress/Pipelines/Threading.h"
+
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
@@ -34,6 +36,15 @@ struct LinalgToLLVMOptions : public PassPipelineOptions<LinalgToLLVMOptions> {
       *this, "relax-reductions",
       llvm::cl::desc("Let float reductions be reassociated and contracted"),
       llvm::cl::init(true)};
+  /// What `scf.forall` loops with `compress.threads` become.
+  PassOptions::Option<Threading> threading{
+      *this, "threading",
+      llvm::cl::desc("How loops marked with compress.threads run"),
+      llvm::cl::init(Threading::Pool),
+      llvm::cl::values(
+          clEnumValN(Threading::Pool, "pool", "on the runtime's thread pool"),
+          clEnumValN(Threading::OpenMP, "openmp", "on OpenMP's threads"),
+          clEnumValN(Threading::None, "none", "sequentially"))};
   /// Stops in front of the LLVM dialect, with buffers and loops.
   PassOptions::Option<bool> stopAtLoops{
       *this, "stop-at-loops",

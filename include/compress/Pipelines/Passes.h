@@ -13,9 +13,14 @@
 #ifndef COMPRESS_PIPELINES_PASSES_H
 #define COMPRESS_PIPELINES_PASSES_H
 
+#include "compress/Pipelines/Threading.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {
+namespace LLVM {
+class LLVMDialect;
+} // namespace LLVM
 namespace affine {
 class AffineDialect;
 } // namespace affine
@@ -25,6 +30,9 @@ class ArithDialect;
 namespace bufferization {
 class BufferizationDialect;
 } // namespace bufferization
+namespace func {
+class FuncDialect;
+} // namespace func
 namespace linalg {
 class LinalgDialect;
 } // namespace linalg
@@ -34,6 +42,9 @@ class MathDialect;
 namespace memref {
 class MemRefDialect;
 } // namespace memref
+namespace omp {
+class OpenMPDialect;
+} // namespace omp
 namespace scf {
 class SCFDialect;
 } // namespace scf

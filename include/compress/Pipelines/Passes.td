@@ -178,6 +178,89 @@ def LowerLinalgToVectorizableLoopsPass
   ];
 }
 
+def LowerParallelLoopsPass
+    : Pass<"compress-lower-parallel-loops", "::mlir::ModuleOp"> {
+  let summary = "Give marked scf.forall loops several threads";
+  let description = [{
+    The iterations of an `scf.forall` on memrefs are independent tasks. Where it
+    has the attribute `compress.threads = N : i64` with N above 1, its body
+    becomes a private function that runs a range of tasks, and the loop becomes
+    what `threading` says:
+
+    * `pool`: a call of `compress_parallel_for`, declared in
+      `compress/Runtime/ThreadPool.h`;
+    * `openmp`: an `omp.parallel` of N threads that share N such ranges;
+    * `none`: sequential loops.
+
+    Every other `scf.forall` becomes sequential loops, also those inside of a
+    marked one. Thread t of T gets the tasks [count * t / T,
+    count * (t + 1) / T), numbered with the last dimension as the fastest.
+
+    Values that the body uses are passed in a struct on the stack of the caller,
+    memrefs as their descriptors; constants and the addresses of globals are made
+    anew. `memref.alloca` ops of the body are executed once for each range.
+
+    It is an error if a marked loop has results, is outside of functions, or uses
+    a value that has no type in the LLVM dialect.
+
+    Before:
+
+    ```mlir
+    func.func @f(%m: memref<?xf32>, %n: index) {
+      scf.forall (%i) in (%n) {
+        %x = memref.load %m[%i] : memref<?xf32>
+        %y = arith.addf %x, %x : f32
+        memref.store %y, %m[%i] : memref<?xf32>
+      } {compress.threads = 2 : i64}
+      return
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @f(%m: memref<?xf32>, %n: index) {
+      %c1 = llvm.mlir.constant(1 : i64) : i64
+      %context = llvm.alloca %c1 x !llvm.struct<(!descriptor)> : (i64) -> !llvm.ptr
+      %0 = builtin.unrealized_conversion_cast %m : memref<?xf32> to !descriptor
+      %1 = llvm.getelementptr %context[0, 0] : ...
+      llvm.store %0, %1 : !descriptor, !llvm.ptr
+      %f = func.constant @f_parallel : (!llvm.ptr, i64, i64) -> ()
+      %2 = builtin.unrealized_conversion_cast %f : ... to !llvm.ptr
+      %count = arith.index_cast %n : index to i64
+      %threads = arith.constant 2 : i64
+      call @compress_parallel_for(%2, %context, %count, %threads) : ...
+      return
+    }
+    func.func private @f_parallel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      %0 = llvm.getelementptr %context[0, 0] : ...
+      %1 = llvm.load %0 : !llvm.ptr -> !descriptor
+      %m = builtin.unrealized_conversion_cast %1 : !descriptor to memref<?xf32>
+      scf.for %i = ... to ... step %c1 {
+        ...
+      }
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"threading", "threading", "::mlir::compress::Threading",
+           "::mlir::compress::Threading::Pool", "What marked loops become",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::compress::Threading::Pool, "pool",
+                        "calls of the runtime library's thread pool"),
+             clEnumValN(::mlir::compress::Threading::OpenMP, "openmp",
+                        "parallel regions of OpenMP"),
+             clEnumValN(::mlir::compress::Threading::None, "none",
+                        "sequential loops"))}]>
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::omp::OpenMPDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def VerifyByteAddressablePass : Pass<"compress-verify-byte-addressable"> {
   let summary = "Refuse memory whose elements are not whole bytes";
   let description = [{
