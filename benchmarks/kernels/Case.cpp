@@ -52,11 +52,11 @@ std::optional<Case> Case::parse(const std::vector<std::string> &words,
       {"dir", &parsed.directory},
   };
   const std::map<std::string, int64_t *> numbers = {
-      {"m", &parsed.m},           {"n", &parsed.n},
-      {"k", &parsed.k},           {"height", &parsed.height},
-      {"width", &parsed.width},   {"channels", &parsed.channels},
-      {"block", &parsed.block},   {"copies", &parsed.copies},
-      {"bytes", &parsed.bytes},   {"threads", &parsed.threads},
+      {"m", &parsed.m},         {"n", &parsed.n},
+      {"k", &parsed.k},         {"height", &parsed.height},
+      {"width", &parsed.width}, {"channels", &parsed.channels},
+      {"block", &parsed.block}, {"copies", &parsed.copies},
+      {"bytes", &parsed.bytes}, {"threads", &parsed.threads},
   };
   for (const std::string &word : words) {
     size_t equal = word.find('=');

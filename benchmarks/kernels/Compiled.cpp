@@ -20,8 +20,8 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinDialect.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -76,8 +76,7 @@ std::vector<char> toHalf(ArrayRef<float> values) {
 void setResource(MLIRContext &context, StringRef key, std::vector<char> bytes) {
   auto *builtin = context.getLoadedDialect<BuiltinDialect>();
   auto &manager =
-      builtin
-          ->getRegisteredInterface<ResourceBlobManagerDialectInterface>()
+      builtin->getRegisteredInterface<ResourceBlobManagerDialectInterface>()
           ->getBlobManager();
   manager.update(key, HeapAsmResourceBlob::allocateAndCopyWithAlign(
                           bytes, /*align=*/64, /*dataIsMutable=*/false));

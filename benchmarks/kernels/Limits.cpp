@@ -75,7 +75,7 @@ struct Arithmetic {
 #define COMPRESS_CHAINS(NAME, TARGET, VECTOR, INIT, STEP)                      \
   __attribute__((target(TARGET))) void NAME(int64_t iterations) {              \
     VECTOR sums[16];                                                           \
-    for (VECTOR &sum : sums)                                                   \
+    for (VECTOR & sum : sums)                                                  \
       sum = INIT;                                                              \
     for (int64_t n = 0; n < iterations; ++n) {                                 \
       _Pragma("GCC unroll 16") for (int i = 0; i < 16; ++i) {                  \
@@ -100,9 +100,8 @@ COMPRESS_CHAINS(dotAVXVNNI, "avx2,avxvnni", __m256i, _mm256_setzero_si256(),
                 _mm256_dpbusd_avx_epi32(sum, _mm256_set1_epi8(3),
                                         _mm256_set1_epi8(5)))
 COMPRESS_CHAINS(dotBF16, "avx512f,avx512bf16", __m512, _mm512_setzero_ps(),
-                _mm512_dpbf16_ps(
-                    sum, (__m512bh)_mm512_set1_epi32(0x3f803f80),
-                    (__m512bh)_mm512_set1_epi32(0x3f803f80)))
+                _mm512_dpbf16_ps(sum, (__m512bh)_mm512_set1_epi32(0x3f803f80),
+                                 (__m512bh)_mm512_set1_epi32(0x3f803f80)))
 #undef COMPRESS_CHAINS
 
 /// Rows, bytes of a row and palette of the tiles; see the manual of LDTILECFG.
@@ -173,14 +172,13 @@ public:
       : arithmetic(arithmetic), threads(threads) {
     // Calls of 4 ms and more, also if a call was interrupted: starting threads
     // must not count.
-    for (iterations = 1000;
-         std::min({call(0), call(1), call(2)}) < 4; iterations *= 2) {
+    for (iterations = 1000; std::min({call(0), call(1), call(2)}) < 4;
+         iterations *= 2) {
     }
   }
 
   double call(int64_t) override {
-    return timeThreads(threads,
-                       [&](int64_t) { arithmetic.body(iterations); });
+    return timeThreads(threads, [&](int64_t) { arithmetic.body(iterations); });
   }
   Bytes getResult() override { return {nullptr, 0}; }
   double getWork() const override {

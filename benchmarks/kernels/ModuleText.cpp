@@ -23,9 +23,10 @@ public:
   explicit ModuleWriter(const Case &task) : task(task), os(text) {}
 
   std::string write() {
-    os << formatv("func.func @main(%x: tensor<{0}x{1}>) -> tensor<{2}x{3}> {{\n",
-                  getLhsShape(), getStorage(task.lhs), getResultShape(),
-                  getStorage(task.result));
+    os << formatv(
+        "func.func @main(%x: tensor<{0}x{1}>) -> tensor<{2}x{3}> {{\n",
+        getLhsShape(), getStorage(task.lhs), getResultShape(),
+        getStorage(task.result));
     writeLhs();
     writeRhs();
     writeProduct();

@@ -18,7 +18,8 @@ inline constexpr char weightsKey[] = "weights";
 inline constexpr char scalesKey[] = "scales";
 
 /// The module of a case: one function `main` from the activations to the
-/// result. The weights are dense_resource constants whose bytes the caller adds.
+/// result. The weights are dense_resource constants whose bytes the caller
+/// adds.
 std::string makeModuleText(const Case &task);
 
 } // namespace compress::bench

@@ -127,8 +127,9 @@ std::vector<float> makeScales(const Case &task) {
   for (float &scale : scales) {
     // Eight significant bits, in the range of normal f16 numbers.
     float mantissa = 1 + random.integer(0, 127) / 128.0f;
-    scale = task.rhs == "i4" ? mantissa / 1024
-                             : mantissa * 0.0071f + random.next() % 1000 * 1e-6f;
+    scale = task.rhs == "i4"
+                ? mantissa / 1024
+                : mantissa * 0.0071f + random.next() % 1000 * 1e-6f;
   }
   return scales;
 }
@@ -177,8 +178,7 @@ std::vector<float> gatherWindows(const std::vector<float> &image,
     for (int64_t x = 0; x < task.width; ++x)
       for (int64_t tap = 0; tap < 9; ++tap, out += task.channels) {
         int64_t row = y + tap / 3 - 1, column = x + tap % 3 - 1;
-        if (row >= 0 && row < task.height && column >= 0 &&
-            column < task.width)
+        if (row >= 0 && row < task.height && column >= 0 && column < task.width)
           std::copy_n(&image[(row * task.width + column) * task.channels],
                       task.channels, out);
       }
@@ -192,8 +192,8 @@ std::vector<float> decodeBlocks(const std::vector<float> &codes,
   std::vector<float> decoded(codes.size());
   for (int64_t j = 0; j < task.n; ++j)
     for (int64_t i = 0; i < task.k; ++i)
-      decoded[i * task.n + j] = codes[j * task.k + i] *
-                                scales[(j * task.k + i) / task.block];
+      decoded[i * task.n + j] =
+          codes[j * task.k + i] * scales[(j * task.k + i) / task.block];
   return decoded;
 }
 
@@ -268,11 +268,11 @@ private:
       // Contenders clamp to ranges with and without -128: only -127 to 127 are
       // compared.
       for (int64_t i = 0; i < count; ++i)
-        values[i] = std::abs(expected[i]) <= 127 ? codes[i]
-                    : std::abs(codes[i]) >= 127 &&
-                            (codes[i] > 0) == (expected[i] > 0)
-                        ? expected[i]
-                        : std::numeric_limits<double>::infinity();
+        values[i] =
+            std::abs(expected[i]) <= 127 ? codes[i]
+            : std::abs(codes[i]) >= 127 && (codes[i] > 0) == (expected[i] > 0)
+                ? expected[i]
+                : std::numeric_limits<double>::infinity();
       compare(values);
     } else {
       compare(place.read<float>(name, count));

@@ -102,7 +102,8 @@ struct KernelServer {
     if (words[0] == "result" && words.size() == 2)
       return writeResult(words[1]);
     if (words[0] == "block" && words.size() == 3)
-      return timeBlock(std::atof(words[1].c_str()), std::atoll(words[2].c_str()));
+      return timeBlock(std::atof(words[1].c_str()),
+                       std::atoll(words[2].c_str()));
     return "error unknown request " + words[0];
   }
 

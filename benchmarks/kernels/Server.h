@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Every contender of the kernel benchmark is a process of its own, so that each
-// has its own environment, threads and libraries, and so that the runner can let
-// them take turns. A process reads one request a line and answers with one line:
+// has its own environment, threads and libraries, and so that the runner can
+// let them take turns. A process reads one request a line and answers with one
+// line:
 //
 //   prepare KEY=VALUE...   makes the kernel of a case ready   ok [NUMBER]
 //   result FILE            calls it, writes what it computed  ok
@@ -41,9 +42,9 @@ class Kernel {
 public:
   virtual ~Kernel();
 
-  /// Computes the result once and returns the milliseconds that it took. `index`
-  /// counts the calls; a kernel with several copies of its weights takes the
-  /// next one each time.
+  /// Computes the result once and returns the milliseconds that it took.
+  /// `index` counts the calls; a kernel with several copies of its weights
+  /// takes the next one each time.
   virtual double call(int64_t index) = 0;
 
   /// The result of the last call, row-major; in an order of the kernel's own

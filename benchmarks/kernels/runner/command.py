@@ -11,9 +11,12 @@ import tempfile
 from pathlib import Path
 
 from . import machine, rows
-from .measure import FIELDS, OURS, Suite
+from .measure import FIELDS, OURS, Contender, Suite
 from .servers import ServerError, thread_variables
 
+HERE = Path(__file__).resolve().parent.parent
+# What may change when a peer rounds weights of 4 bits to a format of its own.
+ROUNDED_WEIGHTS = (1.5e-1, 1.5)
 # oneDNN without the instructions that work on tiles of a matrix (AMX): what a
 # kernel for vectors is to be compared with.
 VECTOR_ISA = {"DNNL_MAX_CPU_ISA": "AVX512_CORE_VNNI"}
@@ -44,30 +47,47 @@ def add_arguments(parser, positive, regular_expression, build):
                         help="print the names of the rows and measure nothing")
     parser.add_argument("--no-peers", action="store_true",
                         help="measure only this project")
+    parser.add_argument("--ggml", type=Path, metavar="DIR",
+                        help="a source tree of ggml, to be built as a peer")
+    parser.add_argument("--onnxruntime", metavar="PYTHON",
+                        help="measure ONNX Runtime in this interpreter, which "
+                        "has onnxruntime, onnx and numpy")
     parser.add_argument("--build", type=Path, metavar="DIR", default=build,
                         help="build directory (default build-benchmarks)")
     parser.add_argument("--programs", type=Path, metavar="DIR",
                         help="where the programs are; nothing is built")
     parser.add_argument("--log", type=Path, metavar="FILE",
-                        help="what the contenders write to stderr "
-                        "(default: to stderr)")
+                        help="what the contenders write to stderr (default: "
+                        "its end is shown if one fails)")
     # Changes a result of this contender, for the test of the check.
     parser.add_argument("--corrupt", default="", help=argparse.SUPPRESS)
 
 
 def find_contenders(options, programs, threads):
-    """{name: (command, environment)} of what there is, ours first."""
+    """{name: Contender} of what there is, ours first."""
     variables = thread_variables(threads)
     contenders = {
-        OURS: ([programs / "compress-bench-compiled"], variables)}
+        OURS: Contender([programs / "compress-bench-compiled"], variables)}
     if options.no_peers:
         return contenders
-    for name, program, extra in (("onednn", "onednn", {}),
-                                 ("onednn-vnni", "onednn", VECTOR_ISA),
-                                 ("openblas", "openblas", OPENBLAS)):
+    peers = [("onednn", "onednn", [], {}, None),
+             ("openblas", "openblas", [], OPENBLAS, None),
+             ("ggml", "ggml", [], {}, None),
+             ("ggml-q4k", "ggml", ["q4_k"], {}, ROUNDED_WEIGHTS)]
+    if machine.has_tiles():
+        peers += [("onednn-vnni", "onednn", [], VECTOR_ISA, None),
+                  ("ggml-vnni", "ggml", ["no-tiles"], {}, None),
+                  ("ggml-q4k-vnni", "ggml", ["q4_k", "no-tiles"], {},
+                   ROUNDED_WEIGHTS)]
+    for name, program, arguments, extra, tolerance in peers:
         command = programs / f"compress-bench-{program}"
         if command.exists():
-            contenders[name] = ([command], {**variables, **extra})
+            contenders[name] = Contender([command, *arguments],
+                                         {**variables, **extra}, tolerance)
+    if options.onnxruntime:
+        contenders["onnxruntime"] = Contender(
+            [options.onnxruntime, HERE / "peers" / "onnxruntime_server.py"],
+            variables)
     return contenders
 
 
@@ -95,22 +115,22 @@ def print_limits(limits):
               f"{statistics.median(rates):.1f} {unit}")
 
 
-def measure_all(options, selected, programs, log, fail):
+def measure_all(options, selected, programs):
+    """The lines of all rows, and the rates of {(limit, threads): [rates]}."""
     lines, limits = [], {}
     with tempfile.TemporaryDirectory(prefix="compress-bench-") as folder:
-        for threads in options.threads or [1]:
-            contenders = find_contenders(options, programs, threads)
-            suite = Suite(options, programs, contenders, folder, log)
-            try:
-                for row in selected:
-                    for line in suite.measure_row(row, threads):
-                        print(json.dumps(line), flush=True)
-                        lines.append(line)
-            except ServerError as error:
-                fail(str(error))
-            finally:
-                suite.close()
-            limits.update(suite.limits)
+        log_file = options.log or Path(folder) / "log.txt"
+        with open(log_file, "w") as log:
+            for threads in options.threads or [1]:
+                contenders = find_contenders(options, programs, threads)
+                with Suite(options, programs, contenders, folder, log) as suite:
+                    for row in selected:
+                        for line in suite.measure_row(row, threads):
+                            print(json.dumps(line), flush=True)
+                            lines.append(line)
+                limits.update(suite.limits)
+        if any(line["status"] == "failed" for line in lines):
+            sys.stderr.write(log_file.read_text(errors="replace")[-4000:])
     return lines, limits
 
 
@@ -127,9 +147,14 @@ def run(options, build, fail):
         options.rounds, options.block, options.wait = 1, 1, 0.0
     programs = options.programs
     if not programs:
-        programs = build(options.build, "compress-bench-kernels").parent
-    log = open(options.log, "w") if options.log else None
-    lines, limits = measure_all(options, selected, programs, log, fail)
+        settings = [f"-DCOMPRESS_GGML_DIR={options.ggml.resolve()}"] \
+            if options.ggml else []
+        programs = build(options.build, "compress-bench-kernels",
+                         settings).parent
+    try:
+        lines, limits = measure_all(options, selected, programs)
+    except ServerError as error:
+        fail(str(error))
     print_table(lines)
     print_limits(limits)
     print(machine.describe())

@@ -64,12 +64,22 @@ class OthersMeter:
         return max(0.0, (others - self.start[1]) / (now - self.start[0]))
 
 
-def describe():
-    """The processor as /proc/cpuinfo names it, and how many may be used."""
-    model = "unknown processor"
+def read_description(key):
+    """What /proc/cpuinfo says about the first processor."""
     with open("/proc/cpuinfo") as info:
         for line in info:
-            if line.startswith("model name"):
-                model = line.split(":", 1)[1].strip()
-                break
+            name, _, value = line.partition(":")
+            if name.strip() == key:
+                return value.strip()
+    return ""
+
+
+def has_tiles():
+    """True if there are instructions on tiles of a matrix (AMX)."""
+    return "amx_tile" in read_description("flags").split()
+
+
+def describe():
+    """The model of the processors, and how many may be used."""
+    model = read_description("model name") or "unknown model"
     return f"{model}, {count()} processors"

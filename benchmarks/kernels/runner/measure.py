@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks and measures the rows of the kernel benchmark."""
 
+import dataclasses
 import statistics
 import time
 from pathlib import Path
@@ -13,6 +14,15 @@ from .servers import Server, ServerError
 OURS = "ours"
 FIELDS = ("op", "shape", "encoding", "threads", "ms", "gops",
           "percent_of_limit", "limit", "peer", "ratio", "error", "status")
+
+
+@dataclasses.dataclass
+class Contender:
+    """A command with variables of its environment, and a tolerance where it has
+    another one than the row."""
+    command: list
+    environment: dict
+    tolerance: tuple = None
 
 
 class Measurement:
@@ -33,8 +43,7 @@ class Measurement:
 
 
 class Suite:
-    """Measures rows with `contenders` {name: (command, environment)}, of which
-    OURS is one. `folder` is for the data of the row at hand."""
+    """Measures rows with `contenders` {name: Contender}, of which OURS is one. `folder` is for the data of the row at hand."""
 
     def __init__(self, options, programs, contenders, folder, log):
         self.options = options
@@ -50,14 +59,16 @@ class Suite:
         server = self.servers.get(name)
         if server and server.process.poll() is None:
             return server
-        if name in self.contenders:
-            command, environment = self.contenders[name]
-        else:
-            command, environment = [self.programs / f"compress-bench-{name}"], {}
-        self.servers[name] = Server(name, command, environment, self.log)
+        contender = self.contenders.get(name) or Contender(
+            [self.programs / f"compress-bench-{name}"], {})
+        self.servers[name] = Server(name, contender.command,
+                                    contender.environment, self.log)
         return self.servers[name]
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
         for server in self.servers.values():
             server.close()
         self.servers = {}
@@ -110,10 +121,11 @@ class Suite:
             output.unlink(missing_ok=True)
         rms, maximum = map(float, answer[1:])
         result.error = rms
-        if not (rms <= row.tolerance[0] and maximum <= row.tolerance[1]):
+        allowed = self.contenders[name].tolerance or row.tolerance
+        if not (rms <= allowed[0] and maximum <= allowed[1]):
             result.fail("wrong", f"differs by {rms:.3g} (rms) and {maximum:.3g} "
-                        f"(maximum); allowed are {row.tolerance[0]:g} and "
-                        f"{row.tolerance[1]:g}")
+                        f"(maximum); allowed are {allowed[0]:g} and "
+                        f"{allowed[1]:g}")
 
     def time_rounds(self, row, threads, results):
         """Fills in the times; returns the rate of the limit (None without) and

@@ -15,7 +15,8 @@ from runner import machine, measure, rows  # noqa: E402
 
 row = rows.gemm("gemm", 100, 100, 100, "i8", "i8")
 options = argparse.Namespace(wait=0)
-contenders = {name: ([], {}) for name in (measure.OURS, "slow", "fast", "lame")}
+contenders = {name: measure.Contender([], {})
+              for name in (measure.OURS, "slow", "fast", "lame")}
 suite = measure.Suite(options, None, contenders, ".", None)
 
 results = {name: measure.Measurement() for name in contenders}
