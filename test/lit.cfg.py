@@ -1,5 +1,6 @@
 # The lit suite: one folder for each folder of include/ and lib/, and
 # Integration/ (executed code), Tools/, Plugin/.
+import ctypes
 import os
 import platform
 import shutil
@@ -44,6 +45,13 @@ for cuda in (shutil.which("ptxas"), "/usr/local/cuda/bin/ptxas"):
         config.available_features.add("ptxas")
         config.substitutions.append(("%ptxas", cuda))
         break
+for openmp in ("libomp.so.5", "libomp.so"):
+    try:
+        ctypes.CDLL(openmp)
+        config.available_features.add("openmp")
+        break
+    except OSError:
+        pass
 try:
     with open("/proc/cpuinfo") as cpuinfo:
         flags = next((l for l in cpuinfo if l.startswith("flags")), "").split()

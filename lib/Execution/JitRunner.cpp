@@ -14,9 +14,11 @@
 
 #include "compress/Execution/JitRunner.h"
 
+#include "JitLibraries.h"
 #include "compress/Pipelines/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -25,7 +27,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
@@ -157,12 +158,18 @@ LogicalResult JitRunner::checkExpandedTypes(Operation *entryOp) const {
 // Compilation
 //===----------------------------------------------------------------------===//
 
-/// The first op that is not of the LLVM dialect; casts that upstream's partial
-/// conversions leave behind only if there is nothing else to name.
+/// Regions of OpenMP are translated like the LLVM dialect.
+static bool isTranslatable(Operation *op) {
+  return isa_and_nonnull<LLVM::LLVMDialect, omp::OpenMPDialect>(
+      op->getDialect());
+}
+
+/// The first op that cannot be translated to LLVM IR; casts that upstream's
+/// partial conversions leave behind only if there is nothing else to name.
 static Operation *findUnlowered(ModuleOp module) {
   Operation *cast = nullptr, *found = nullptr;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == module || isa<LLVM::LLVMDialect>(op->getDialect()))
+    if (op == module || isTranslatable(op))
       return WalkResult::advance();
     if (isa<UnrealizedConversionCastOp>(op)) {
       cast = cast ? cast : op;
@@ -182,39 +189,6 @@ static LogicalResult checkLowered(ModuleOp module) {
     return op->emitOpError("is nested in a module; only one module can be run");
   return op->emitOpError("was not lowered to the LLVM dialect, so it cannot "
                          "run; no pass of the pipeline converts it");
-}
-
-static LogicalResult loadLibraries(Location loc, const JitOptions &options) {
-  // Without a name it is this program, with the C library and all it links.
-  llvm::sys::DynamicLibrary::getPermanentLibrary(nullptr);
-  for (const std::string &path : options.sharedLibraries) {
-    std::string message;
-    if (!llvm::sys::DynamicLibrary::getPermanentLibrary(path.c_str(), &message)
-             .isValid())
-      return emitError(loc)
-             << "cannot load the shared library '" << path << "': " << message;
-  }
-  return success();
-}
-
-/// Emits an error for a function that is called but defined nowhere: the linker
-/// of the JIT would name it, but not its place in the IR.
-static LogicalResult checkResolvable(ModuleOp module,
-                                     const RuntimeSymbols &symbols) {
-  for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
-    StringRef name = func.getSymName();
-    if (!func.isExternal() || name.starts_with("llvm.") ||
-        symbols.lookup(name) ||
-        llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name.str()) ||
-        SymbolTable::symbolKnownUseEmpty(func, module))
-      continue;
-    return func.emitOpError()
-           << "is called, but neither this program nor a loaded library "
-              "defines "
-              "'"
-           << name << "'; add the library that does to the shared libraries";
-  }
-  return success();
 }
 
 static LogicalResult checkCPU(Location loc, const llvm::TargetMachine &machine,
@@ -372,7 +346,7 @@ JitRunner::create(ModuleOp module, StringRef entry, const JitOptions &options) {
     return reportMissingEntry(module, entry);
   std::unique_ptr<JitRunner> runner(new JitRunner(func.getLoc(), entry));
   if (failed(runner->resolveSignature(func, options)) ||
-      failed(loadLibraries(func.getLoc(), options)) ||
+      failed(loadLibraries(module, func.getLoc(), options.sharedLibraries)) ||
       failed(checkResolvable(module, options.symbols)) ||
       failed(runner->compile(module, options)))
     return failure();

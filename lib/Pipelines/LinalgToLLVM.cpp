@@ -25,7 +25,6 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -66,7 +65,8 @@ static void addTensorPasses(OpPassManager &pm,
   addCleanup(pm);
 }
 
-static void addBufferizationPasses(OpPassManager &pm) {
+static void addBufferizationPasses(OpPassManager &pm,
+                                   compress::Threading threading) {
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
@@ -77,8 +77,12 @@ static void addBufferizationPasses(OpPassManager &pm) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(pm);
-  // Deallocation does not know scf.forall: loops for threads come after it.
-  pm.addPass(createForallToForLoopPass());
+  // What is below runs on sequential loops as it does on loops for threads, but
+  // hoists buffers out of the former only.
+  compress::LowerParallelLoopsPassOptions sequential;
+  sequential.threading = threading;
+  sequential.keepMarked = true;
+  pm.addPass(compress::createLowerParallelLoopsPass(sequential));
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
   bufferization::buildBufferDeallocationPipeline(
@@ -90,7 +94,7 @@ static void addBufferizationPasses(OpPassManager &pm) {
 void compress::buildLinalgToLoopsPipeline(OpPassManager &pm,
                                           const LinalgToLLVMOptions &options) {
   addTensorPasses(pm, options);
-  addBufferizationPasses(pm);
+  addBufferizationPasses(pm, options.threading);
   LowerLinalgToVectorizableLoopsPassOptions loops;
   loops.relaxReductions = options.relaxReductions;
   pm.addPass(createLowerLinalgToVectorizableLoopsPass(loops));

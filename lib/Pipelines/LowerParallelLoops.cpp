@@ -443,6 +443,8 @@ struct LowerParallelLoopsPass
       if (failed(scf::forallToForLoop(rewriter, forall)))
         return signalPassFailure();
     }
+    if (keepMarked)
+      return;
     for (auto [forall, numThreads] : threaded)
       if (failed(LoopOutliner(rewriter, forall, numThreads).outline(threading)))
         return signalPassFailure();

@@ -65,8 +65,8 @@ def Compress_Dialect : Dialect {
     * `compress.target` on a module: the CPU that it is compiled for.
     * `compress.calibration` (string) on `compress.encode`: the name of the
       tensor whose calibrated range the op waits for.
-    * `compress.threads` (`i64`) on `scf.forall` without results: the number of
-      threads that `compress-lower-parallel-loops` gives it.
+    * `compress.threads` (`i64`) on `scf.forall`: the number of threads that
+      `compress-lower-parallel-loops` gives it.
 
     Any other `compress.` attribute on an op is refused.
   }];

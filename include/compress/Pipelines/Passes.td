@@ -198,7 +198,9 @@ def LowerParallelLoopsPass
 
     Values that the body uses are passed in a struct on the stack of the caller,
     memrefs as their descriptors; constants and the addresses of globals are made
-    anew. `memref.alloca` ops of the body are executed once for each range.
+    anew. `memref.alloca` ops of the body are executed once for each range. With
+    `keep-marked` only the other loops are lowered; that is for the time before
+    the passes that work on loops.
 
     It is an error if a marked loop has results, is outside of functions, or uses
     a value that has no type in the LLVM dialect.
@@ -252,7 +254,10 @@ def LowerParallelLoopsPass
              clEnumValN(::mlir::compress::Threading::OpenMP, "openmp",
                         "parallel regions of OpenMP"),
              clEnumValN(::mlir::compress::Threading::None, "none",
-                        "sequential loops"))}]>
+                        "sequential loops"))}]>,
+    Option<"keepMarked", "keep-marked", "bool", /*default=*/"false",
+           "Leave marked loops for a later run of this pass, unless threading "
+           "is none">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

@@ -4,21 +4,22 @@
 // DEFINE: %{threads} = 1
 // DEFINE: %{threading} = pool
 // DEFINE: %{name} = 1
-// DEFINE: %{run} = sed 's/THREADS/%{threads}/' %s | compress-run \
-// DEFINE:   --pipeline='builtin.module(compress-lower-parallel-loops{threading=%{threading}})' \
+// DEFINE: %{run} = sed 's/THREADS/%{threads}/' %s | compress-run --no-lowering \
+// DEFINE:   --pipeline='builtin.module(compress-to-llvm{threading=%{threading}})' \
 // DEFINE:   --input=random:37x21 --input=fill=0:37x21 --input=fill=0:37x21 \
 // DEFINE:   --input=fill=0:64 --input=fill=0 --save-argument=1=%t/y-%{name}.npy \
-// DEFINE:   --save-argument=2=%t/h-%{name}.npy --save-argument=3=%t/c-%{name}.npy
+// DEFINE:   --save-argument=2=%t/h-%{name}.npy --save-argument=3=%t/c-%{name}.npy \
+// DEFINE:   --output=%t/r-%{name}.npy
 
 // RUN: %{run}
 // REDEFINE: %{name} = 2
 // REDEFINE: %{threads} = 2
 // RUN: %{run}
-// RUN: cmp %t/y-1.npy %t/y-2.npy && cmp %t/h-1.npy %t/h-2.npy && cmp %t/c-1.npy %t/c-2.npy
+// RUN: cmp %t/y-1.npy %t/y-2.npy && cmp %t/h-1.npy %t/h-2.npy && cmp %t/c-1.npy %t/c-2.npy && cmp %t/r-1.npy %t/r-2.npy
 // REDEFINE: %{name} = 3
 // REDEFINE: %{threads} = 3
 // RUN: %{run}
-// RUN: cmp %t/y-1.npy %t/y-3.npy && cmp %t/h-1.npy %t/h-3.npy && cmp %t/c-1.npy %t/c-3.npy
+// RUN: cmp %t/y-1.npy %t/y-3.npy && cmp %t/h-1.npy %t/h-3.npy && cmp %t/c-1.npy %t/c-3.npy && cmp %t/r-1.npy %t/r-3.npy
 // A limit from outside.
 // REDEFINE: %{name} = limited
 // RUN: env COMPRESS_NUM_THREADS=1 %{run}
@@ -27,11 +28,15 @@
 // REDEFINE: %{name} = none
 // REDEFINE: %{threading} = none
 // RUN: %{run}
-// RUN: cmp %t/y-1.npy %t/y-none.npy && cmp %t/h-1.npy %t/h-none.npy && cmp %t/c-1.npy %t/c-none.npy
-// RUN: %python -c "import numpy, sys; y = numpy.load(sys.argv[1]); c = numpy.load(sys.argv[2]); assert numpy.all(y[::2, ::3] != 0) and numpy.all(c == 1000), c" %t/y-1.npy %t/c-1.npy
+// RUN: cmp %t/y-1.npy %t/y-none.npy && cmp %t/h-1.npy %t/h-none.npy && cmp %t/c-1.npy %t/c-none.npy && cmp %t/r-1.npy %t/r-none.npy
+// REDEFINE: %{name} = openmp
+// REDEFINE: %{threading} = openmp
+// RUN: %if openmp %{ %{run} %}
+// RUN: %if openmp %{ cmp %t/y-1.npy %t/y-openmp.npy && cmp %t/h-1.npy %t/h-openmp.npy && cmp %t/c-1.npy %t/c-openmp.npy && cmp %t/r-1.npy %t/r-openmp.npy %}
+// RUN: %python -c "import numpy, sys; y = numpy.load(sys.argv[1]); c, r = numpy.load(sys.argv[2]), numpy.load(sys.argv[3]); assert numpy.all(y[::2, ::3] != 0) and numpy.all(c == 1000) and numpy.all(r[4:] == numpy.arange(4, 16)[:, None]), (y, c, r)" %t/y-1.npy %t/c-1.npy %t/r-1.npy
 
 func.func @main(%x: memref<?x21xf32>, %y: memref<?x21xf32>,
-                %h: memref<?x21xbf16>, %counts: memref<64xi64>, %zero: index) {
+                %h: memref<?x21xbf16>, %counts: memref<64xi64>, %zero: index) -> tensor<16x4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -83,5 +88,28 @@ func.func @main(%x: memref<?x21xf32>, %y: memref<?x21xf32>,
       memref.store %d, %counts[%i] : memref<64xi64>
     } {compress.threads = THREADS : i64}
   }
-  return
+
+  // Tensors, with buffers for each task of which one is freed by case.
+  %init = tensor.empty() : tensor<16x4xf32>
+  %r = scf.forall (%i) in (16) shared_outs(%o = %init) -> tensor<16x4xf32> {
+    %f = arith.index_cast %i : index to i32
+    %g = arith.sitofp %f : i32 to f32
+    %row = tensor.splat %g : tensor<4xf32>
+    %first = arith.cmpi ult, %i, %c4 : index
+    %picked = func.call @pick(%first, %row) : (i1, tensor<4xf32>) -> tensor<4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %picked into %o[%i, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<16x4xf32>
+    }
+  } {compress.threads = THREADS : i64}
+  return %r : tensor<16x4xf32>
+}
+
+func.func private @pick(%first: i1, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = scf.if %first -> tensor<4xf32> {
+    %e = math.exp %x : tensor<4xf32>
+    scf.yield %e : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
 }
