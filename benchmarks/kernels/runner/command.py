@@ -5,7 +5,6 @@
 
 import argparse
 import json
-import statistics
 import sys
 import tempfile
 from pathlib import Path
@@ -109,14 +108,13 @@ def print_table(lines):
 
 def print_limits(limits):
     print()
-    for (name, threads), rates in limits.items():
+    for (name, threads), rate in limits.items():
         unit = "GB/s" if name.endswith("read") else "Gop/s"
-        print(f"limit {name}, {threads} thread(s): "
-              f"{statistics.median(rates):.1f} {unit}")
+        print(f"limit {name}, {threads} thread(s): {rate:.1f} {unit}")
 
 
 def measure_all(options, selected, programs):
-    """The lines of all rows, and the rates of {(limit, threads): [rates]}."""
+    """The lines of all rows, and {(limit, threads): rate}."""
     lines, limits = [], {}
     with tempfile.TemporaryDirectory(prefix="compress-bench-") as folder:
         log_file = options.log or Path(folder) / "log.txt"
@@ -128,6 +126,8 @@ def measure_all(options, selected, programs):
                         for line in suite.measure_row(row, threads):
                             print(json.dumps(line), flush=True)
                             lines.append(line)
+                    if not options.quick:
+                        suite.measure_limits(threads)
                 limits.update(suite.limits)
         if any(line["status"] == "failed" for line in lines):
             sys.stderr.write(log_file.read_text(errors="replace")[-4000:])

@@ -8,11 +8,11 @@ import statistics
 import time
 from pathlib import Path
 
-from . import machine
+from . import machine, rows
 from .servers import Server, ServerError
 
 OURS = "ours"
-FIELDS = ("op", "shape", "encoding", "threads", "ms", "gops",
+FIELDS = ("op", "shape", "encoding", "threads", "ms", "min_ms", "gops",
           "percent_of_limit", "limit", "peer", "ratio", "error", "status")
 
 
@@ -38,8 +38,39 @@ class Measurement:
     def ms(self):
         return statistics.median(self.times) if self.times else None
 
+    @property
+    def min_ms(self):
+        return min(self.times, default=None)
+
     def fail(self, status, reason):
         self.status, self.reason = status, reason
+
+
+class LimitMeter:
+    """Measures a limit in turns with others: the best rate of all turns, since
+    it is what the machine can do at most."""
+
+    def __init__(self, suite, name, case, threads):
+        self.suite = suite
+        self.key = (name, threads)
+        self.server = suite.start("limits")
+        status, *work = self.server.prepare({**case, "threads": threads})
+        self.work = float(work[0]) if status == "ok" else None
+        self.rate = None
+
+    def take_turn(self):
+        if self.work:
+            times = self.server.time_block(10, 2)
+            self.rate = max(self.rate or 0, self.work * 1e3 / min(times))
+
+    def stop(self):
+        """The rate in 1e9 a second; None if the machine has no such limit."""
+        if self.work:
+            self.server.ask("release")
+        if self.rate:
+            self.suite.limits[self.key] = max(
+                self.rate, self.suite.limits.get(self.key, 0))
+        return self.rate
 
 
 class Suite:
@@ -130,16 +161,16 @@ class Suite:
     def time_rounds(self, row, threads, results):
         """Fills in the times; returns the rate of the limit (None without) and
         how many processors others used."""
-        limits, rates = self.start("limits"), []
-        status, *work = limits.prepare({**row.limit_case, "threads": threads})
-        has_limit = status == "ok"
+        limit = LimitMeter(self, row.limit, row.limit_case, threads)
         meter = machine.OthersMeter(
             server.process.pid for server in self.servers.values())
-        for _ in range(self.options.rounds):
-            if has_limit:
-                rates += [float(work[0]) * 1e3 / ms
-                          for ms in limits.time_block(10, 2)]
-            for name, result in results.items():
+        names = list(results)
+        for turn in range(self.options.rounds):
+            limit.take_turn()
+            # Nobody always follows the same one.
+            first = turn % len(names)
+            for name in names[first:] + names[:first]:
+                result = results[name]
                 if result.status != "ok":
                     continue
                 # Threads of the one before may still spin for a while.
@@ -150,10 +181,16 @@ class Suite:
                 except ServerError as error:
                     result.fail("failed", str(error))
         others = meter.stop()
-        if has_limit:
-            limits.ask("release")
-            self.limits.setdefault((row.limit, threads), []).extend(rates)
-        return (statistics.median(rates) if rates else None), others
+        return limit.stop(), others
+
+    def measure_limits(self, threads):
+        """Measures the limits that no row has measured."""
+        for name, case in rows.LIMITS.items():
+            if (name, threads) not in self.limits:
+                limit = LimitMeter(self, name, case, threads)
+                for _ in range(self.options.rounds):
+                    limit.take_turn()
+                limit.stop()
 
     def release(self, name):
         """Frees what the contender holds, if it is still there to hold it."""
@@ -178,6 +215,7 @@ class Suite:
                 peer=None if name == OURS else name, status=result.status)
             if ms:
                 line["ms"] = round(ms, 5)
+                line["min_ms"] = round(result.min_ms, 5)
                 line["gops"] = round(row.operations * 1e3 / ms, 2)
                 if rate:
                     line["percent_of_limit"] = round(

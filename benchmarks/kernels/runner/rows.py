@@ -90,6 +90,18 @@ def convolution(size, channels, filters, lhs, rhs):
 GEMM_SHAPES = ((128, 768, 768), (512, 1024, 1024), (1024, 4096, 4096))
 
 
+# Every limit that is printed, also those that bind no row here.
+LIMITS = {
+    "f32-fma": {"op": "f32-fma"},
+    "int8-dot": {"op": "int8-dot"},
+    "bf16-dot": {"op": "bf16-dot"},
+    "int8-amx": {"op": "int8-amx"},
+    "bf16-amx": {"op": "bf16-amx"},
+    "cache-read": {"op": "read", "bytes": 9 << 20},
+    "memory-read": {"op": "read", "bytes": MEMORY_BYTES},
+}
+
+
 def all_rows():
     rows = []
     for shape in GEMM_SHAPES:

@@ -4,7 +4,11 @@
 """Contenders as processes; benchmarks/kernels/Server.h says how they answer."""
 
 import os
+import select
 import subprocess
+
+# Seconds after which a contender is taken for dead.
+PATIENCE = 300
 
 
 class ServerError(Exception):
@@ -31,9 +35,13 @@ class Server:
         try:
             self.process.stdin.write(" ".join(map(str, words)) + "\n")
             self.process.stdin.flush()
-            answer = self.process.stdout.readline()
         except BrokenPipeError:
-            answer = ""
+            pass
+        # An answer is one line, so nothing can wait in the buffer of the file.
+        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+        if not ready:
+            self.process.kill()
+        answer = self.process.stdout.readline()
         if not answer:
             code = self.process.wait()
             raise ServerError(f"{self.name} ended with code {code} at "
