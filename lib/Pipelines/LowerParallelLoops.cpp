@@ -409,6 +409,13 @@ LogicalResult LoopOutliner::outline(Threading threading) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// A forall without dimensions has one task.
+static void inlineOnlyTask(IRRewriter &rewriter, scf::ForallOp forall) {
+  rewriter.eraseOp(forall.getTerminator());
+  rewriter.inlineBlockBefore(forall.getBody(), forall);
+  rewriter.eraseOp(forall);
+}
+
 namespace {
 struct LowerParallelLoopsPass
     : compress::impl::LowerParallelLoopsPassBase<LowerParallelLoopsPass> {
@@ -422,7 +429,8 @@ struct LowerParallelLoopsPass
           FailureOr<int64_t> numThreads = getNumThreads(forall);
           if (failed(numThreads))
             return WalkResult::interrupt();
-          if (*numThreads <= 1 || threading == Threading::None) {
+          if (*numThreads <= 1 || threading == Threading::None ||
+              forall.getRank() == 0) {
             sequential.push_back(forall);
             return WalkResult::advance();
           }
@@ -440,7 +448,9 @@ struct LowerParallelLoopsPass
       if (forall.getNumResults() != 0)
         continue;
       rewriter.setInsertionPoint(forall);
-      if (failed(scf::forallToForLoop(rewriter, forall)))
+      if (forall.getRank() == 0)
+        inlineOnlyTask(rewriter, forall);
+      else if (failed(scf::forallToForLoop(rewriter, forall)))
         return signalPassFailure();
     }
     if (keepMarked)

@@ -52,3 +52,13 @@ func.func @name(%m: memref<4xf32>, %x: f32, %n: index) {
   } {compress.threads = 2 : i64}
   return
 }
+
+// -----
+
+llvm.func @place(%n: i64) {
+  %i = builtin.unrealized_conversion_cast %n : i64 to index
+  // expected-error@+1 {{is in no func.func of a module}}
+  scf.forall (%j) in (%i) {
+  } {compress.threads = 2 : i64}
+  llvm.return
+}

@@ -3,6 +3,7 @@
 // RUN: compress-opt %s --split-input-file --compress-lower-parallel-loops | FileCheck %s
 // RUN: compress-opt %s --split-input-file --compress-lower-parallel-loops=threading=none | FileCheck %s --check-prefix=NONE
 // RUN: compress-opt %s --split-input-file --compress-lower-parallel-loops=threading=openmp | FileCheck %s --check-prefix=OMP
+// RUN: compress-opt %s --split-input-file --compress-lower-parallel-loops=keep-marked=true | FileCheck %s --check-prefix=KEEP
 
 // Memrefs of any layout, scalars and vectors are passed; constants and globals
 // are made anew.
@@ -149,6 +150,46 @@ func.func private @empty_parallel()
 func.func @empty() {
   scf.forall (%i) in (0) {
     func.call @empty_parallel() : () -> ()
+  } {compress.threads = 2 : i64}
+  return
+}
+
+// -----
+
+// One task.
+
+// CHECK-LABEL: func.func @scalar(
+// CHECK-NEXT: memref.store
+// CHECK-NEXT: memref.store
+// CHECK-NEXT: return
+func.func @scalar(%m: memref<f32>, %x: f32) {
+  scf.forall () in () {
+    memref.store %x, %m[] : memref<f32>
+  } {compress.threads = 2 : i64}
+  scf.forall () in () {
+    memref.store %x, %m[] : memref<f32>
+  }
+  return
+}
+
+// -----
+
+// Before the passes on loops: those that are marked stay.
+
+// KEEP-LABEL: func.func @keep(
+// KEEP: scf.for
+// KEEP: scf.forall
+// KEEP-NOT: scf.forall
+// KEEP: scf.for
+// KEEP: } {compress.threads = 2 : i64}
+func.func @keep(%m: memref<?xf32>, %x: f32, %n: index) {
+  scf.forall (%i) in (%n) {
+    memref.store %x, %m[%i] : memref<?xf32>
+  }
+  scf.forall (%i) in (%n) {
+    scf.forall (%j) in (%n) {
+      memref.store %x, %m[%j] : memref<?xf32>
+    } {compress.threads = 2 : i64}
   } {compress.threads = 2 : i64}
   return
 }
