@@ -15,6 +15,7 @@
 //   result FILE            calls it, writes what it computed  ok
 //   block MS CALLS         calls it at least CALLS times and  ok MS MS MS...
 //                          MS milliseconds, each call timed
+//                          (but no more after a second)
 //   release                frees the kernel                   ok
 //
 // Any of them may answer "error REASON"; prepare answers "skip REASON" for a

@@ -9,7 +9,7 @@
 // Weights are in the layout that the library chooses, and scales are applied by
 // its kernels. Dynamic quantization is what its users do: one scale for the
 // tensor, found and applied in front of the product (by one thread), and given
-// to it at run time.
+// to its epilogue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,7 +93,8 @@ public:
           {DNNL_ARG_DST, result}};
       if (task.dynamic) {
         quantizeActivations();
-        arguments.insert({DNNL_ARG_ATTR_OUTPUT_SCALES, runtimeScales});
+        arguments.insert(
+            {DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, runtimeScale});
       }
       primitive.execute(stream, arguments);
       stream.wait();
@@ -106,14 +107,18 @@ public:
 
 private:
   void setScales() {
-    scales = task.read<float>("scales.bin", task.n);
+    auto factors = task.read<float>("scales.bin", task.n);
     if (task.dynamic) {
-      attributes.set_output_scales(/*mask=*/1 << 1, {DNNL_RUNTIME_F32_VAL});
-      runtimeScales = memory(
-          {{task.n}, memory::data_type::f32, memory::format_tag::a}, engine);
+      // Output scales that come at run time would lead to a slower kernel.
+      attributes.set_output_scales(/*mask=*/1 << 1, factors);
+      memory::desc scalar({1, 1}, memory::data_type::f32,
+                          memory::format_tag::ab);
+      dnnl::post_ops operations;
+      operations.append_binary(dnnl::algorithm::binary_mul, scalar);
+      attributes.set_post_ops(operations);
+      runtimeScale = memory(scalar, engine);
       return;
     }
-    std::vector<float> factors = scales;
     for (float &factor : factors) {
       factor *= task.lhsScale;
       if (task.result == "i8")
@@ -176,9 +181,7 @@ private:
     float inverse = scale > 0 ? 1 / scale : 0;
     quantize(activations.data(), activations.size(), inverse,
              static_cast<int8_t *>(lhs.get_data_handle()));
-    auto *factors = static_cast<float *>(runtimeScales.get_data_handle());
-    for (size_t i = 0; i < scales.size(); ++i)
-      factors[i] = scales[i] * scale;
+    *static_cast<float *>(runtimeScale.get_data_handle()) = scale;
   }
 
   Case task;
@@ -186,9 +189,9 @@ private:
   dnnl::stream stream;
   dnnl::primitive_attr attributes;
   dnnl::primitive primitive;
-  memory lhs, result, runtimeScales;
+  memory lhs, result, runtimeScale;
   std::vector<memory> weights;
-  std::vector<float> scales, activations;
+  std::vector<float> activations;
 };
 
 Prepared prepare(const Case &task) {

@@ -5,6 +5,7 @@
 
 import argparse
 import json
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -135,6 +136,8 @@ def measure_all(options, selected, programs):
 
 
 def run(options, build, fail):
+    # Contenders and files shall go also when the command is told to end.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     selected = rows.quick_rows() if options.quick else rows.all_rows()
     selected = rows.select_rows(selected, options.filter)
     if not selected:
