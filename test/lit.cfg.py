@@ -34,6 +34,8 @@ config.substitutions += [
     ("%cc", config.c_compiler),
     ("%python", "/usr/bin/python3"),
     ("%stock_opt", os.path.join(config.llvm_tools_dir, "mlir-opt")),
+    ("%stock_translate", os.path.join(config.llvm_tools_dir, "mlir-translate")),
+    ("%stock_llc", os.path.join(config.llvm_tools_dir, "llc")),
 ]
 
 if config.sanitizer:

@@ -15,6 +15,7 @@
 #include "compress/Execution/JitRunner.h"
 
 #include "JitLibraries.h"
+#include "JitTarget.h"
 #include "compress/Pipelines/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,13 +24,9 @@
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -191,74 +188,11 @@ static LogicalResult checkLowered(ModuleOp module) {
                          "run; no pass of the pipeline converts it");
 }
 
-static LogicalResult checkCPU(Location loc, const llvm::TargetMachine &machine,
-                              const JitOptions &options) {
-  const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
-  if (options.cpu.empty() || info.isCPUStringValid(options.cpu))
-    return success();
-  return emitError(loc) << "'" << options.cpu << "' is not a CPU of "
-                        << machine.getTargetTriple().str();
-}
-
-/// LLVM itself only warns of features that it does not know.
-static LogicalResult checkFeatures(Location loc,
-                                   const llvm::TargetMachine &machine,
-                                   const JitOptions &options) {
-  auto known = machine.getMCSubtargetInfo()->getAllProcessorFeatures();
-  for (StringRef feature : llvm::split(options.features, ',')) {
-    StringRef name = feature;
-    bool isSigned = name.consume_front("+") || name.consume_front("-");
-    bool isKnown = llvm::any_of(
-        known, [&](const auto &entry) { return name == entry.Key; });
-    if (feature.empty() || (isSigned && isKnown))
-      continue;
-    return emitError(loc) << "'" << feature << "' is not a feature of "
-                          << machine.getTargetTriple().str()
-                          << "; write features as in +avx2,-fma";
-  }
-  return success();
-}
-
-static FailureOr<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(Location loc, const JitOptions &options) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  llvm::InitializeNativeTargetAsmParser();
-  auto fail = [&](llvm::Error error) {
-    return emitError(loc) << "cannot generate code for this machine: "
-                          << llvm::toString(std::move(error));
-  };
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return fail(builder.takeError());
-  if (!options.cpu.empty()) {
-    // detectHost lists the host's features one by one; they are not this CPU's.
-    builder->setCPU(options.cpu);
-    builder->setFeatures("");
-  } else if (llvm::sys::getHostCPUFeatures().lookup("avx512vnni")) {
-    // LLVM stays with 256-bit vectors for the sake of older machines, which
-    // lower their clock for 512-bit ones; those with VNNI hardly do.
-    builder->addFeatures({"-prefer-256-bit"});
-  }
-  if (!options.features.empty()) {
-    std::vector<std::string> features;
-    for (StringRef feature : llvm::split(options.features, ','))
-      features.push_back(feature.str());
-    builder->addFeatures(features);
-  }
-  builder->setCodeGenOptLevel(
-      static_cast<llvm::CodeGenOptLevel>(std::min(options.optLevel, 3u)));
-  auto machine = builder->createTargetMachine();
-  if (!machine)
-    return fail(machine.takeError());
-  if (failed(checkCPU(loc, **machine, options)) ||
-      failed(checkFeatures(loc, **machine, options)))
-    return failure();
-  return std::move(*machine);
-}
-
 LogicalResult JitRunner::compile(ModuleOp module, const JitOptions &options) {
-  auto machine = createTargetMachine(loc, options);
+  if (failed(convertTargetToLLVM(module)))
+    return failure();
+  auto machine = createJitTargetMachine(
+      module, module.lookupSymbol<LLVM::LLVMFuncOp>(entry), options.optLevel);
   if (failed(machine))
     return failure();
   auto optimize = makeOptimizingTransformer(std::min(options.optLevel, 3u),

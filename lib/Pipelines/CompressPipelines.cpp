@@ -38,6 +38,7 @@ void compress::buildCompressToLinalgPipeline(OpPassManager &pm) {
 
 void compress::buildCompressToLLVMPipeline(OpPassManager &pm,
                                            const LinalgToLLVMOptions &options) {
+  addSetTargetPass(pm, options);
   buildCompressToLinalgPipeline(pm);
   pm.addPass(createCompressLowerChecks());
   buildLinalgToLLVMPipeline(pm, options);

@@ -156,10 +156,22 @@ void compress::buildLoopsToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createVerifyByteAddressablePass());
   addCleanup(pm);
   addLLVMConversions(pm, options.threading);
+  // Last, because these passes make functions too.
+  pm.addPass(createTargetToLLVMPass());
+}
+
+void compress::addSetTargetPass(OpPassManager &pm,
+                                const LinalgToLLVMOptions &options) {
+  CompressSetTargetOptions target;
+  target.cpu = options.targetCPU;
+  target.features = options.targetFeatures;
+  target.cores = options.threads;
+  pm.addPass(createCompressSetTarget(target));
 }
 
 void compress::buildLinalgToLLVMPipeline(OpPassManager &pm,
                                          const LinalgToLLVMOptions &options) {
+  addSetTargetPass(pm, options);
   buildLinalgToLoopsPipeline(pm, options);
   if (!options.stopAtLoops)
     buildLoopsToLLVMPipeline(pm, options);

@@ -45,9 +45,13 @@ static constexpr StringLiteral kSoftwareFeatures[] = {
 static constexpr StringLiteral kX8664Features[] = {
     "cmov", "cx8", "fxsr", "mmx", "sse", "sse2", "x87"};
 
-static bool isKnownFeature(StringRef name) {
+bool isKnownFeature(StringRef name) {
   return name == kPrefer256Bit || (name != "64bit" && name != "evex512" &&
                                    is_contained(kX86Features, name));
+}
+
+static bool isKnownX86CPU(StringRef cpu) {
+  return X86::parseArchX86(cpu, /*Only64Bit=*/true) != X86::CK_None;
 }
 
 /// Features that `name` implies (`enabled`) or that imply it (not).
@@ -151,6 +155,9 @@ static StringMap<bool> getHostFeatures() {
       auto it = host.find(implied.getKey());
       feature.second &= it == host.end() || it->second;
     }
+  // Which no CPUID flag is asked for; a 64-bit process has it.
+  if (usable.lookup("sse2"))
+    usable["x87"] = true;
   return usable;
 }
 
@@ -187,7 +194,7 @@ static Error makeUnknownCPUError(StringRef cpu) {
 
 static std::vector<std::string> getFeaturesOfCPU(StringRef cpu) {
   StringMap<bool> features;
-  if (X86::parseArchX86(cpu, /*Only64Bit=*/true) == X86::CK_None)
+  if (!isKnownX86CPU(cpu))
     return {};
   SmallVector<StringRef> names;
   X86::getFeaturesForCPU(cpu, names);
@@ -206,18 +213,40 @@ Expected<TargetDescription> describeCPU(StringRef cpu) {
   TargetDescription target;
   if (cpu == target.cpu)
     return target;
-  if (X86::parseArchX86(cpu, /*Only64Bit=*/true) == X86::CK_None)
-    return makeUnknownCPUError(cpu);
+  if (!isKnownX86CPU(cpu))
+    // Of a machine that is no x86 one.
+    return cpu == sys::getHostCPUName()
+               ? Expected<TargetDescription>(detectHost())
+               : makeUnknownCPUError(cpu);
   target.cpu = cpu.str();
   target.features = getFeaturesOfCPU(cpu);
   setModelCaches(target);
   return target;
 }
 
+static Error makeUnknownFeatureError(StringRef name) {
+  return createStringError("unknown feature '" + name.str() +
+                           "'; use LLVM's names of x86 features, such as "
+                           "avx2, fma or avx512vnni");
+}
+
+Error checkNames(const TargetDescription &target) {
+  if (Expected<TargetDescription> known = describeCPU(target.cpu); !known)
+    return known.takeError();
+  for (const std::string &name : target.features)
+    if (!isKnownFeature(name))
+      return makeUnknownFeatureError(name);
+  return Error::success();
+}
+
 Error applyFeatures(TargetDescription &target, StringRef changes) {
   StringMap<bool> features;
+  auto set = [&](StringRef name, bool enabled) {
+    features[name] = enabled;
+    X86::updateImpliedFeatures(name, enabled, features);
+  };
   for (const std::string &name : target.features)
-    features[name] = true;
+    set(name, /*enabled=*/true);
   for (StringRef change : split(changes, ',')) {
     if (change.empty())
       continue;
@@ -228,11 +257,8 @@ Error applyFeatures(TargetDescription &target, StringRef changes) {
                                "' has no sign; write features as in "
                                "+avx2,-fma");
     if (!isKnownFeature(name))
-      return createStringError("unknown feature '" + name.str() +
-                               "'; use LLVM's names of x86 features, such as "
-                               "avx2, fma or avx512vnni");
-    features[name] = enabled;
-    X86::updateImpliedFeatures(name, enabled, features);
+      return makeUnknownFeatureError(name);
+    set(name, enabled);
   }
   target.features = getSortedNames(features);
   return Error::success();
@@ -243,7 +269,8 @@ getFeaturesMissingHere(const std::vector<std::string> &features) {
   StringMap<bool> host = getHostFeatures();
   std::vector<std::string> missing;
   for (const std::string &name : features)
-    if (!host.lookup(name) && !is_contained(kSoftwareFeatures, name))
+    if (isKnownFeature(name) && !host.lookup(name) &&
+        !is_contained(kSoftwareFeatures, name))
       missing.push_back(name);
   return missing;
 }
@@ -254,15 +281,11 @@ std::vector<std::string> getCodeGenFeatures(const TargetDescription &target) {
   for (const std::string &name : getFeaturesOfCPU(target.cpu))
     if (!target.hasFeature(name))
       result.push_back("-" + name);
+  if (target.hasFeature("avx512vnni") && !target.hasFeature(kPrefer256Bit))
+    result.push_back(("-" + kPrefer256Bit).str());
   for (const std::string &name : target.features)
     result.push_back("+" + name);
   return result;
-}
-
-unsigned getPreferredVectorWidth(const TargetDescription &target) {
-  if (target.hasFeature(kPrefer256Bit))
-    return 256;
-  return target.hasFeature("avx512vnni") ? 512 : 0;
 }
 
 } // namespace compress::target

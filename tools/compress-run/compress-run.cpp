@@ -19,9 +19,11 @@
 #include "compress/Execution/RuntimeSymbols.h"
 #include "compress/Pipelines/CompressPipelines.h"
 #include "compress/Pipelines/Registration.h"
+#include "compress/Target/HostTarget.h"
 #include "compress/Transforms/Passes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/InitAllDialects.h"
@@ -124,14 +126,19 @@ cl::opt<bool> dumpLLVM("dump-llvm",
 cl::opt<unsigned> jitOptLevel("jit-opt-level",
                               cl::desc("LLVM's optimization level, 0 to 3"),
                               cl::init(3), cl::cat(runCategory));
-cl::opt<std::string>
-    targetCPU("target-cpu",
-              cl::desc("CPU to compile for (default: this machine)"),
-              cl::value_desc("name"), cl::cat(runCategory));
+cl::opt<std::string> targetCPU(
+    "target-cpu",
+    cl::desc("CPU to compile for (default: the target that the module "
+             "has, else this machine)"),
+    cl::value_desc("name"), cl::cat(runCategory));
 cl::opt<std::string>
     targetFeatures("target-features",
                    cl::desc("CPU features to add or remove, e.g. +avx2,-fma"),
                    cl::value_desc("list"), cl::cat(runCategory));
+cl::opt<unsigned> threadCount(
+    "num-threads",
+    cl::desc("Threads to use (default: as many as the target has cores)"),
+    cl::init(0), cl::cat(runCategory));
 cl::list<std::string>
     sharedLibraries("shared-libs", cl::CommaSeparated,
                     cl::desc("Shared libraries that the program calls"),
@@ -210,6 +217,33 @@ static LogicalResult prepareEntry(ModuleOp module) {
   return diagnostic;
 }
 
+/// Sets the target before any pass that may ask for it. The CPU is the one that
+/// is asked for; caches and cores are those of this machine, where it runs.
+static LogicalResult setTarget(ModuleOp module) {
+  auto entry = module.lookupSymbol<LLVM::LLVMFuncOp>(entryName);
+  bool isGiven = !targetCPU.empty() || !targetFeatures.empty();
+  if (isGiven && entry && (entry.getTargetCpu() || entry.getTargetFeatures()))
+    return entry.emitOpError("was already lowered for a CPU, so --target-cpu "
+                             "and --target-features come too late; start from "
+                             "IR above the LLVM dialect");
+  CompressSetTargetOptions options;
+  options.cpu = targetCPU;
+  options.features = targetFeatures;
+  if (!targetCPU.empty()) {
+    ::compress::target::TargetDescription host =
+        ::compress::target::detectHost();
+    options.l1d = host.l1d;
+    options.l2 = host.l2;
+    options.l3 = host.l3;
+    options.cores = host.cores;
+  }
+  if (threadCount)
+    options.cores = threadCount;
+  PassManager pm(module.getContext());
+  pm.addPass(createCompressSetTarget(options));
+  return pm.run(module);
+}
+
 static LogicalResult lower(ModuleOp module) {
   MLIRContext *context = module.getContext();
   PassManager pm(context);
@@ -252,8 +286,6 @@ static LogicalResult lower(ModuleOp module) {
 static FailureOr<JitOptions> makeJitOptions(MLIRContext *context) {
   JitOptions options;
   options.optLevel = jitOptLevel;
-  options.cpu = targetCPU;
-  options.features = targetFeatures;
   options.sharedLibraries.assign(sharedLibraries.begin(),
                                  sharedLibraries.end());
   registerRuntimeSymbols(options.symbols);
@@ -421,7 +453,8 @@ static LogicalResult runFile(MLIRContext *context) {
       parseSourceFile<ModuleOp>(sourceMgr, ParserConfig(context));
   if (!module)
     return failure();
-  if (failed(prepareEntry(*module)) || failed(lower(*module)))
+  if (failed(prepareEntry(*module)) || failed(setTarget(*module)) ||
+      failed(lower(*module)))
     return failure();
   FailureOr<JitOptions> options = makeJitOptions(context);
   if (failed(options))

@@ -66,11 +66,6 @@ struct HostType {
 struct JitOptions {
   /// LLVM's optimization level, 0 to 3.
   unsigned optLevel = 3;
-  /// Target CPU name, e.g. "x86-64-v3"; empty is this machine with all its
-  /// features.
-  std::string cpu;
-  /// Target features, e.g. "+avx2,-fma", on top of those of `cpu`.
-  std::string features;
   /// Shared libraries that the compiled code may call.
   std::vector<std::string> sharedLibraries;
   /// Functions of this process that it may call.
@@ -87,9 +82,12 @@ public:
   using HostArray = ::compress::execution::HostArray;
 
   /// Compiles `module`, in which all code must be in the LLVM dialect (its
-  /// translation interfaces registered). Emits located errors: code that is not
-  /// lowered, a missing entry or one whose types are not known or not
-  /// supported, a called function that nobody defines, an unknown CPU. The
+  /// translation interfaces registered). The CPU is what its functions say with
+  /// `target_cpu` and `target_features`; those that say nothing get that of
+  /// `compress.target`, else this machine. Emits located errors: code that is
+  /// not lowered, a missing entry or one whose types are not known or not
+  /// supported, a called function that nobody defines, a function for a CPU
+  /// that LLVM does not know or with features that this machine lacks. The
   /// options are not kept, but what their symbols point to is. Cost: LLVM's
   /// optimization and code generation.
   static FailureOr<std::unique_ptr<JitRunner>>

@@ -20,6 +20,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
+#include <string>
+
 namespace mlir::compress {
 
 /// Options of `compress-linalg-to-llvm`.
@@ -45,6 +47,22 @@ struct LinalgToLLVMOptions : public PassPipelineOptions<LinalgToLLVMOptions> {
           clEnumValN(Threading::Pool, "pool", "on the runtime's thread pool"),
           clEnumValN(Threading::OpenMP, "openmp", "on OpenMP's threads"),
           clEnumValN(Threading::None, "none", "sequentially"))};
+  /// The CPU to compile for; see compress-set-target, which gets these three.
+  PassOptions::Option<std::string> targetCPU{
+      *this, "target-cpu",
+      llvm::cl::desc("CPU to compile for, or 'host' (default: the module's "
+                     "target, else host)"),
+      llvm::cl::init("")};
+  PassOptions::Option<std::string> targetFeatures{
+      *this, "target-features",
+      llvm::cl::desc("CPU features to add or remove, e.g. +avx2,-fma"),
+      llvm::cl::init("")};
+  /// Stored as the cores of the target.
+  PassOptions::Option<int64_t> threads{
+      *this, "threads",
+      llvm::cl::desc("Threads to use (1: none are made; 0: as many as the "
+                     "target has cores)"),
+      llvm::cl::init(0)};
   /// Stops in front of the LLVM dialect, with buffers and loops.
   PassOptions::Option<bool> stopAtLoops{
       *this, "stop-at-loops",
@@ -52,10 +70,14 @@ struct LinalgToLLVMOptions : public PassPipelineOptions<LinalgToLLVMOptions> {
       llvm::cl::init(false)};
 };
 
+/// Adds compress-set-target with the options that it has here.
+void addSetTargetPass(OpPassManager &pm, const LinalgToLLVMOptions &options);
+
 /// Adds the passes, for a `builtin.module`, that lower tosa, func, linalg,
 /// tensor, memref, scf, cf, affine, arith, math, vector, complex, index, ub and
 /// ml_program to the LLVM dialect. IR that is partly or wholly lowered already
-/// passes through.
+/// passes through. They begin with compress-set-target and end with
+/// compress-target-to-llvm.
 ///
 /// Calling convention of what comes out: memrefs are expanded descriptors with
 /// the identity layout; a function never writes to the tensor arguments of a

@@ -18,6 +18,7 @@
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {
+class ModuleOp;
 namespace LLVM {
 class LLVMDialect;
 } // namespace LLVM
@@ -57,6 +58,10 @@ namespace compress {
 /// The attribute on functions that holds their type from before
 /// bufferization, see compress-prepare-entry-points.
 inline constexpr llvm::StringLiteral signatureAttrName = "compress.signature";
+
+/// What compress-target-to-llvm does, for `module` and the modules in it. Emits
+/// an error if LLVM does not know the target's CPU or one of its features.
+LogicalResult convertTargetToLLVM(ModuleOp module);
 
 #define GEN_PASS_DECL
 #include "compress/Pipelines/Passes.h.inc"

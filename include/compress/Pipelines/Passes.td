@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What upstream's passes leave out on the way from linalg on tensors to the
-// LLVM dialect on a CPU. None of them knows the compress dialect.
+// LLVM dialect on a CPU. None of them knows encoded types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -281,6 +281,47 @@ def VerifyByteAddressablePass : Pass<"compress-verify-byte-addressable"> {
     //        elements are not whole bytes
     ```
   }];
+}
+
+def TargetToLLVMPass : Pass<"compress-target-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Give functions the attributes of the CPU to compile for";
+  let description = [{
+    The last pass of the lowering: turns the `compress.target` of a module into
+    attributes of each `llvm.func` with a body, so that every compiler of LLVM
+    IR, `llc` as well as a JIT, uses the same instructions. A function that has
+    `target_cpu` or `target_features` keeps what it has. `compress.target` is
+    removed, so that tools without the compress dialect can read the module;
+    without it nothing changes.
+
+    The features are those that the target has, preceded by those that LLVM
+    would expect of the CPU but the target lacks. On CPUs with VNNI there is
+    `-prefer-256-bit`, unless the target has `prefer-256-bit`: LLVM's
+    vectorizers would else not use the 512-bit vectors of some.
+
+    Before:
+
+    ```mlir
+    module attributes {compress.target = #compress.target<cpu = "x86-64",
+        features = "cmov,cx8,fxsr,mmx,sse,sse2,sse3,x87">} {
+      llvm.func @f() {
+        llvm.return
+      }
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      llvm.func @f() attributes {target_cpu = "x86-64",
+          target_features = #llvm.target_features<["+cmov", "+cx8", "+fxsr",
+            "+mmx", "+sse", "+sse2", "+sse3", "+x87"]>} {
+        llvm.return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // COMPRESS_PIPELINES_PASSES

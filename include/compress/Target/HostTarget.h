@@ -55,15 +55,21 @@ TargetDescription detectHost();
 
 /// The CPU of the name `cpu`, "host" or a 64-bit x86 one of LLVM such as
 /// "sapphirerapids" or "x86-64-v3". Of a named CPU, cache sizes are those of
-/// its model if they are known; it counts as one core. A description never
-/// depends on this machine unless `cpu` is "host". Fails for an unknown name,
-/// with those that are close to it.
+/// its model if they are known; it counts as one core. It does not depend on
+/// this machine, unless LLVM only knows the name from detecting it. Fails for
+/// an unknown name, with those that are close to it.
 llvm::Expected<TargetDescription> describeCPU(llvm::StringRef cpu);
 
-/// Adds and removes features as the comma-separated `changes`, e.g.
-/// "+avx2,-fma", say, from left to right: with one all that it implies is
-/// added, and all that needs it is removed. Fails, with nothing changed, for an
-/// unknown name or one without a sign.
+/// True if LLVM has a hardware feature of this name, or it is prefer-256-bit.
+bool isKnownFeature(llvm::StringRef name);
+
+/// Fails if LLVM has no CPU of the name in `target`, or no feature of a name.
+llvm::Error checkNames(const TargetDescription &target);
+
+/// Adds what the features of `target` imply, then adds and removes features as
+/// the comma-separated `changes`, e.g. "+avx2,-fma", say, from left to right:
+/// with one all that it implies is added, and all that needs it is removed.
+/// Fails, with nothing changed, for an unknown name or one without a sign.
 llvm::Error applyFeatures(TargetDescription &target, llvm::StringRef changes);
 
 /// Those of `features` that this machine does not have. What is no matter of
@@ -73,13 +79,11 @@ getFeaturesMissingHere(const std::vector<std::string> &features);
 
 /// The features as LLVM's code generator takes them beside the name of the
 /// CPU: "-name" for those of the named CPU that this one lacks, then "+name".
+///
+/// On a CPU with VNNI there is "-prefer-256-bit" too, unless `target` has it:
+/// LLVM stays with 256-bit vectors on CPUs of Intel, for the sake of older ones
+/// that lower their clock for wider ones; those with VNNI hardly do.
 std::vector<std::string> getCodeGenFeatures(const TargetDescription &target);
-
-/// The vector width in bits that LLVM's vectorizers are to prefer; 0 leaves the
-/// choice to its tuning for the CPU. That is 256 bits for most CPUs of Intel,
-/// for the sake of older ones that lower their clock for wider vectors; those
-/// with VNNI hardly do, so that they get 512.
-unsigned getPreferredVectorWidth(const TargetDescription &target);
 
 } // namespace compress::target
 

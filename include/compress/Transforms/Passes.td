@@ -360,6 +360,54 @@ def CompressVerify : Pass<"compress-verify"> {
   }];
 }
 
+def CompressSetTarget : Pass<"compress-set-target", "::mlir::ModuleOp"> {
+  let summary = "Say which CPU the module is compiled for";
+  let description = [{
+    Sets the module attribute `compress.target`, a `#compress.target`, which is
+    all that later passes know of the machine.
+
+    It starts from the CPU `cpu`: `host` is the machine that compiles, with the
+    features, caches and cores that it has; another name is an x86-64 CPU of
+    LLVM, with the features of its model, typical caches, and one core. Without
+    `cpu` it starts from the attribute that is there, completed by the features
+    that its features imply, or from `host` if there is none. The other options
+    change what it started from. So without options the pass does not change a
+    complete target, and running it twice is running it once.
+
+    An unknown CPU or feature, in an option or the attribute, and a negative
+    size are errors.
+
+    With `cpu=x86-64-v2 features=+avx cores=4`
+
+    ```mlir
+    module {}
+    ```
+
+    becomes
+
+    ```mlir
+    module attributes {compress.target = #compress.target<cpu = "x86-64-v2",
+      features = "avx,cmov,crc32,cx16,cx8,fxsr,mmx,popcnt,sahf,sse,sse2,sse3,sse4.1,sse4.2,ssse3,x87",
+      cores = 4>} {}
+    ```
+  }];
+  let options = [
+    Option<"cpu", "cpu", "std::string", /*default=*/"",
+           "LLVM's name of the CPU, or 'host'">,
+    Option<"features", "features", "std::string", /*default=*/"",
+           "Features to add or remove, e.g. +avx2,-fma">,
+    Option<"l1d", "l1d", "int64_t", /*default=*/"0",
+           "Bytes of the first data cache of a core (0: not changed)">,
+    Option<"l2", "l2", "int64_t", /*default=*/"0",
+           "Bytes of the second cache of a core (0: not changed)">,
+    Option<"l3", "l3", "int64_t", /*default=*/"0",
+           "Bytes of the third cache (0: not changed)">,
+    Option<"cores", "cores", "int64_t", /*default=*/"0",
+           "Cores to use (1: no threads; 0: not changed)">
+  ];
+  let dependentDialects = ["::mlir::compress::CompressDialect"];
+}
+
 def CompressSelectStrategy : Pass<"compress-select-strategy"> {
   let summary = "Decide how each op with encoded operands is lowered";
   let description = [{

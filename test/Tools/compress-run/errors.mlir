@@ -54,9 +54,9 @@
 // JSON: error: --json needs --repeat
 
 // RUN: not compress-run %t/ok.mlir --target-cpu=abacus --input=random:1x3 --random-inputs 2>&1 | FileCheck %s --check-prefix=CPU
-// CPU: error: 'abacus' is not a CPU of
+// CPU: error: cannot set the target: unknown CPU 'abacus'
 // RUN: not compress-run %t/ok.mlir --target-features=+fma,+abacus --input=random:1x3 --random-inputs 2>&1 | FileCheck %s --check-prefix=FEATURE
-// FEATURE: error: '+abacus' is not a feature of {{.*}}; write features as in +avx2,-fma
+// FEATURE: error: cannot set the target: unknown feature 'abacus'
 
 // RUN: not compress-run %t/ok.mlir --pipeline='builtin.module(no-such-pass)' 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: error: --pipeline: {{.*}}'no-such-pass'

@@ -109,14 +109,36 @@ TEST(HostTarget, CodeGenFeatures) {
                                       "+fxsr", "+mmx", "+sse", "+x87"}));
 }
 
-TEST(HostTarget, PreferredVectorWidth) {
-  EXPECT_EQ(getPreferredVectorWidth(describe("x86-64")), 0u);
-  EXPECT_EQ(getPreferredVectorWidth(describe("skylake-avx512")), 0u);
+TEST(HostTarget, WideVectorsOnCPUsWithVNNI) {
+  auto prefers = [](const TargetDescription &target, StringRef change) {
+    return is_contained(getCodeGenFeatures(target), change);
+  };
+  EXPECT_FALSE(prefers(describe("skylake-avx512"), "-prefer-256-bit"));
   TargetDescription spr = describe("sapphirerapids");
-  EXPECT_EQ(getPreferredVectorWidth(spr), 512u);
+  EXPECT_TRUE(prefers(spr, "-prefer-256-bit"));
   EXPECT_FALSE(errorToBool(applyFeatures(spr, "+prefer-256-bit")));
-  EXPECT_EQ(getPreferredVectorWidth(spr), 256u);
+  EXPECT_FALSE(prefers(spr, "-prefer-256-bit"));
+  EXPECT_TRUE(prefers(spr, "+prefer-256-bit"));
   EXPECT_TRUE(spr.hasFeature("avx512vnni"));
+}
+
+TEST(HostTarget, CheckNames) {
+  TargetDescription target = describe("znver5");
+  EXPECT_FALSE(errorToBool(checkNames(target)));
+  EXPECT_FALSE(errorToBool(checkNames(describe("host"))));
+  EXPECT_FALSE(errorToBool(checkNames(TargetDescription())));
+  target.features = {"abacus"};
+  EXPECT_TRUE(errorToBool(checkNames(target)));
+  target = TargetDescription();
+  target.cpu = "abacus";
+  EXPECT_TRUE(errorToBool(checkNames(target)));
+}
+
+TEST(HostTarget, ApplyingNothingCompletesFeatures) {
+  TargetDescription target;
+  target.features = {"sse3"};
+  EXPECT_FALSE(errorToBool(applyFeatures(target, "")));
+  EXPECT_EQ(target.getFeatureString(), "sse,sse2,sse3");
 }
 
 TEST(HostTarget, HostIsPlausible) {
@@ -128,10 +150,12 @@ TEST(HostTarget, HostIsPlausible) {
   EXPECT_GE(host.l3, 256 << 10);
   EXPECT_GE(host.cores, 1);
   EXPECT_TRUE(getFeaturesMissingHere(host.features).empty());
-  EXPECT_EQ(getFeaturesMissingHere({"abacus"}),
-            std::vector<std::string>{"abacus"});
+  // The first one no detection finds, the second is no hardware.
+  EXPECT_EQ(getFeaturesMissingHere({"avx5124fmaps", "prefer-256-bit"}),
+            std::vector<std::string>{"avx5124fmaps"});
 #if defined(__x86_64__)
   EXPECT_TRUE(host.hasFeature("sse2"));
+  EXPECT_TRUE(host.hasFeature("x87"));
   EXPECT_TRUE(getFeaturesMissingHere(describe("x86-64").features).empty());
 #endif
 }
