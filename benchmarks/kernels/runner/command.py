@@ -19,7 +19,8 @@ HERE = Path(__file__).resolve().parent.parent
 ROUNDED_WEIGHTS = (1.5e-1, 1.5)
 # oneDNN without the instructions that work on tiles of a matrix (AMX): what a
 # kernel for vectors is to be compared with.
-VECTOR_ISA = {"DNNL_MAX_CPU_ISA": "AVX512_CORE_VNNI"}
+# This is the last one before them; it has VNNI and the dot products of bf16.
+VECTOR_ISA = {"DNNL_MAX_CPU_ISA": "AVX512_CORE_BF16"}
 # A type of core that somebody chose for OpenBLAS may not be this one.
 OPENBLAS = {"OPENBLAS_CORETYPE": None, "OPENBLAS_L2_SIZE": None}
 
@@ -123,12 +124,17 @@ def measure_all(options, selected, programs):
             for threads in options.threads or [1]:
                 contenders = find_contenders(options, programs, threads)
                 with Suite(options, programs, contenders, folder, log) as suite:
-                    for row in selected:
-                        for line in suite.measure_row(row, threads):
-                            print(json.dumps(line), flush=True)
-                            lines.append(line)
-                    if not options.quick:
-                        suite.measure_limits(threads)
+                    try:
+                        for row in selected:
+                            for line in suite.measure_row(row, threads):
+                                print(json.dumps(line), flush=True)
+                                lines.append(line)
+                        if not options.quick:
+                            suite.measure_limits(threads)
+                    except KeyboardInterrupt:
+                        print("interrupted; the table has the rows so far",
+                              file=sys.stderr)
+                        return lines, suite.limits
                 limits.update(suite.limits)
         if any(line["status"] == "failed" for line in lines):
             sys.stderr.write(log_file.read_text(errors="replace")[-4000:])
