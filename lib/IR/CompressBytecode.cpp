@@ -224,7 +224,9 @@ Attribute readStrategy(DialectBytecodeReader &reader, MLIRContext *context) {
   }
   auto emitError = [&] { return reader.emitError(); };
   return StrategyAttr::getChecked(function_ref<InFlightDiagnostic()>(emitError),
-                                  context, *kind, static_cast<int64_t>(tile));
+                                  context, *kind, static_cast<int64_t>(tile),
+                                  TileKernelAttrInterface(),
+                                  /*threads=*/int64_t(1));
 }
 
 Attribute readTarget(DialectBytecodeReader &reader, MLIRContext *context) {
@@ -355,7 +357,10 @@ CompressBytecodeInterface::writeAttribute(Attribute attribute,
         writer.writeVarInt(static_cast<uint64_t>(AttributeCode::MinMax));
         return success();
       })
-      .Case([&](StrategyAttr strategy) {
+      .Case([&](StrategyAttr strategy) -> LogicalResult {
+        // Tile kernels are written as text, and what holds one with them.
+        if (strategy.getKernel() || strategy.getThreads() != 1)
+          return failure();
         writer.writeVarInt(static_cast<uint64_t>(AttributeCode::Strategy));
         writer.writeVarInt(static_cast<uint64_t>(strategy.getExit()));
         writer.writeVarInt(strategy.getTile());

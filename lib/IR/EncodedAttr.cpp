@@ -122,9 +122,15 @@ void EncodedAttr::print(AsmPrinter &printer) const {
 }
 
 LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   ContractionExit, int64_t tile) {
-  if (tile >= 0)
-    return success();
-  emitError() << "'tile' must not be negative, but is " << tile;
-  return failure();
+                                   ContractionExit exit, int64_t tile,
+                                   TileKernelAttrInterface kernel,
+                                   int64_t threads) {
+  if (tile < 0)
+    return emitError() << "'tile' must not be negative, but is " << tile;
+  if ((exit == ContractionExit::Native) != static_cast<bool>(kernel))
+    return emitError() << "'kernel' must be given for exit = native, and only "
+                          "for that";
+  if (threads < 1)
+    return emitError() << "'threads' must be positive, but is " << threads;
+  return success();
 }

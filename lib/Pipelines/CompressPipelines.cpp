@@ -17,7 +17,9 @@
 
 using namespace mlir;
 
-void compress::buildCompressToLinalgPipeline(OpPassManager &pm) {
+/// Down to linalg and, if `native`, the tile kernels of the module's target.
+static void buildToLinalg(OpPassManager &pm, bool native) {
+  using namespace compress;
   pm.addPass(createCompressVerify());
   // A recipe on the module is followed; whoever wants to record what observers
   // see has lowered them before.
@@ -29,17 +31,23 @@ void compress::buildCompressToLinalgPipeline(OpPassManager &pm) {
   pm.addPass(createCompressFoldEncode());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createCompressSelectStrategy());
+  CompressSelectStrategyOptions selection;
+  selection.native = native;
+  pm.addPass(createCompressSelectStrategy(selection));
   pm.addPass(createCompressLowerContractions());
   pm.addPass(createCompressExpandEncodings());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }
 
+void compress::buildCompressToLinalgPipeline(OpPassManager &pm) {
+  buildToLinalg(pm, /*native=*/false);
+}
+
 void compress::buildCompressToLLVMPipeline(OpPassManager &pm,
                                            const LinalgToLLVMOptions &options) {
   addSetTargetPass(pm, options);
-  buildCompressToLinalgPipeline(pm);
+  buildToLinalg(pm, /*native=*/true);
   pm.addPass(createCompressLowerChecks());
   buildLinalgToLLVMPipeline(pm, options);
 }

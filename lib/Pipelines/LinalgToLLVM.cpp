@@ -13,6 +13,7 @@
 #include "compress/Pipelines/LinalgToLLVM.h"
 
 #include "PipelineRegistration.h"
+#include "compress/Conversion/Passes.h"
 #include "compress/Pipelines/Passes.h"
 #include "compress/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
@@ -95,6 +96,7 @@ void compress::buildLinalgToLoopsPipeline(OpPassManager &pm,
                                           const LinalgToLLVMOptions &options) {
   addTensorPasses(pm, options);
   addBufferizationPasses(pm, options.threading);
+  pm.addPass(createCompressLowerTileContracts());
   LowerLinalgToVectorizableLoopsPassOptions loops;
   loops.relaxReductions = options.relaxReductions;
   pm.addPass(createLowerLinalgToVectorizableLoopsPass(loops));

@@ -41,7 +41,7 @@ static bool mentionsEncoded(Type type) {
 static bool mentionsEncoded(Operation *op) {
   auto isMentioned = [](Type type) { return mentionsEncoded(type); };
   if (isa_and_nonnull<CompressDialect>(op->getDialect()))
-    return !isa<ObserveOp>(op);
+    return !isa<ObserveOp, TileContractOp, YieldOp>(op);
   if (llvm::any_of(op->getOperandTypes(), isMentioned) ||
       llvm::any_of(op->getResultTypes(), isMentioned))
     return true;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compress/Analysis/Contraction.h"
+#include "compress/Analysis/NativeContraction.h"
 #include "compress/Transforms/Passes.h"
 
 namespace mlir::compress {
@@ -17,14 +17,39 @@ namespace mlir::compress {
 using namespace mlir;
 using namespace mlir::compress;
 
+/// The native strategy of a sum of products, if there is one.
+static StrategyAttr chooseNative(linalg::LinalgOp op) {
+  std::optional<Contraction> contraction = Contraction::match(op);
+  std::string reason;
+  if (!contraction)
+    return {};
+  TargetAttr target = getTarget(op);
+  if (target.getFeatures().empty())
+    return {};
+  StrategyAttr strategy = chooseNativeStrategy(*contraction, target, reason);
+  if (!strategy && hasEncodedInputs(op))
+    op.emitRemark() << "no tile kernel computes this: " << reason;
+  return strategy;
+}
+
 namespace {
 struct CompressSelectStrategy
     : mlir::compress::impl::CompressSelectStrategyBase<CompressSelectStrategy> {
+  using Base = mlir::compress::impl::CompressSelectStrategyBase<
+      CompressSelectStrategy>;
+  using Base::Base;
+
   void runOnOperation() override {
     getOperation()->walk([&](linalg::LinalgOp op) {
       // What somebody chose by hand stays.
-      if (hasEncodedInputs(op) &&
-          !op->hasAttr(CompressDialect::kStrategyAttrName))
+      if (op->hasAttr(CompressDialect::kStrategyAttrName))
+        return;
+      if (native)
+        if (StrategyAttr strategy = chooseNative(op)) {
+          op->setAttr(CompressDialect::kStrategyAttrName, strategy);
+          return;
+        }
+      if (hasEncodedInputs(op))
         op->setAttr(CompressDialect::kStrategyAttrName,
                     chooseStrategy(op).strategy);
     });

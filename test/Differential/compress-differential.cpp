@@ -62,6 +62,7 @@ static FailureOr<std::vector<float>> run(MLIRContext &context,
     return failure();
   mlir::compress::JitOptions options;
   options.optLevel = 1;
+  ::compress::execution::registerRuntimeSymbols(options.symbols);
   auto runner = mlir::compress::JitRunner::create(*module, "main", options);
   if (failed(runner))
     return failure();

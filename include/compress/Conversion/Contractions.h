@@ -43,6 +43,12 @@ FailureOr<Value> lowerAffineContraction(RewriterBase &rewriter,
 FailureOr<Value> buildIntegerSums(RewriterBase &rewriter,
                                   const Contraction &contraction, int64_t tile);
 
+/// The result of `contraction` by the tile kernel of `strategy` (exit =
+/// native), as a compress.tile_contract. Reports where it cannot.
+FailureOr<Value> lowerNativeContraction(RewriterBase &rewriter,
+                                        const Contraction &contraction,
+                                        StrategyAttr strategy);
+
 /// Any linalg op with encoded inputs: they are decoded (by tiles of about
 /// `tile` elements of one loop where op and encodings allow that and `tile` >
 /// 0, else whole), and the op is applied to the decoded numbers. Returns the

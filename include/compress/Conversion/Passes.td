@@ -53,6 +53,40 @@ def CompressLowerContractions : Pass<"compress-lower-contractions"> {
   ];
 }
 
+def CompressLowerTileContracts : Pass<"compress-lower-tile-contracts"> {
+  let summary = "Lower compress.tile_contract on memrefs to loops and vectors";
+  let description = [{
+    Makes the loops around a tile kernel: tasks for threads (an `scf.forall` with
+    the attribute `compress.threads`), cache blocks of rows, panels of columns,
+    row tiles, steps; the kernel's vector code in the middle; the epilogue on
+    the accumulators while they are in registers. Rows that the kernel cannot
+    read in place (a dynamic quantization, a shift to unsigned codes, a number of
+    products that is not a multiple of the kernel's step) are first copied to a
+    buffer of the thread, block by block.
+
+    Rows that are left over by whole tiles are done by smaller tiles of the same
+    kernel, columns by masks.
+
+    ```mlir
+    scf.for %m = %c0 to %c128 step %c8 {
+      %acc:16 = scf.for %k = %c0 to %c192 step %c1 iter_args(...) {
+        %w0 = vector.load %panels[%p, %o0] : memref<24x24704xi8>, vector<64xi8>
+        ...
+        %a = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%acc0, %x0, %w0)
+      }
+      ...
+      vector.store %y, %out[%m, %n] : memref<128x768xf32>, vector<16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def CompressRequantize : Pass<"compress-requantize"> {
   let summary = "Requantize results by integer arithmetic only";
   let description = [{

@@ -15,6 +15,8 @@
 
 namespace mlir::compress {
 
+class AffineAttr;
+
 /// The scales of an affine value as they count, in f32: one element for each
 /// block, shaped as the component `scales`; both levels multiplied.
 Value buildAffineScales(OpBuilder &builder, Location loc, Value encoded);
@@ -30,6 +32,15 @@ Value buildExtendCode(OpBuilder &builder, Location loc, Value code,
 /// Converts between float types, in either direction; `value` itself if it has
 /// the type.
 Value buildCastFloat(OpBuilder &builder, Location loc, Value value, Type type);
+
+/// The scale (f32) that `encoding`, which has one level of parameters, chooses
+/// for finite scalars `low` <= 0 and `high` >= 0, as num::chooseParams does.
+Value buildAffineScale(OpBuilder &builder, Location loc, AffineAttr encoding,
+                       Value low, Value high);
+
+/// The zero point (i32) for `low` and the scale.
+Value buildAffineZeroPoint(OpBuilder &builder, Location loc,
+                           AffineAttr encoding, Value low, Value scale);
 
 } // namespace mlir::compress
 

@@ -14,6 +14,7 @@ include "compress/IR/CompressBase.td"
 include "compress/IR/Encodings/Affine.td"
 include "compress/IR/Encodings/NM.td"
 include "compress/IR/Target.td"
+include "compress/IR/Kernels/TileKernels.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 
@@ -42,7 +43,8 @@ def Compress_EncodedAttr : Compress_Attr<"Encoded", "encoded",
 def Compress_ExitEnum : I32EnumAttr<"ContractionExit",
     "how an op with encoded operands leaves the encoded world", [
       I32EnumAttrCase<"Portable", 0, "portable">,
-      I32EnumAttrCase<"Decode", 1, "decode">
+      I32EnumAttrCase<"Decode", 1, "decode">,
+      I32EnumAttrCase<"Native", 2, "native">
     ]> {
   let cppNamespace = "::mlir::compress";
   let genSpecializedAttr = 0;
@@ -58,14 +60,51 @@ def Compress_StrategyAttr : Compress_Attr<"Strategy", "strategy"> {
       `linalg` ops.
     * `decode`: the operand is decoded by tiles of `tile` elements, then
       contracted in floating point.
+    * `native`: a `compress.tile_contract` with the tile kernel `kernel`, by
+      `threads` threads.
 
     `tile` is the number of elements of the tiled loop that one step decodes or
     unpacks; 0 means the whole loop at once.
   }];
   let parameters = (ins EnumParameter<Compress_ExitEnum>:$exit,
-                        DefaultValuedParameter<"int64_t", "0">:$tile);
+                        DefaultValuedParameter<"int64_t", "0">:$tile,
+                        OptionalParameter<"::mlir::compress::TileKernelAttrInterface">:$kernel,
+                        DefaultValuedParameter<"int64_t", "1">:$threads);
+  let builders = [
+    AttrBuilder<(ins "::mlir::compress::ContractionExit":$exit,
+                     "int64_t":$tile), [{
+      return $_get($_ctxt, exit, tile, TileKernelAttrInterface(), 1);
+    }]>
+  ];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+}
+
+def Compress_WindowAttr : Compress_Attr<"Window", "window"> {
+  let summary = "The window of a convolution";
+  let description = [{
+    One entry for each spatial dimension: taps, steps between windows, steps
+    between taps, and the padding before the first element.
+
+    ```
+    #compress.window<sizes = [3, 3], strides = [1, 1], dilations = [1, 1],
+                     pads = [1, 1]>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$sizes,
+                        ArrayRefParameter<"int64_t">:$strides,
+                        ArrayRefParameter<"int64_t">:$dilations,
+                        ArrayRefParameter<"int64_t">:$pads);
+  let assemblyFormat = [{
+    `<` `sizes` `=` `[` $sizes `]` `,` `strides` `=` `[` $strides `]` `,`
+    `dilations` `=` `[` $dilations `]` `,` `pads` `=` `[` $pads `]` `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getSizes().size(); }
+    /// Taps of the whole window.
+    int64_t getNumTaps() const;
+  }];
 }
 
 #endif // COMPRESS_IR_COMPRESSATTRS_TD

@@ -11,5 +11,6 @@
 
 include "compress/IR/Ops/EncodingOps.td"
 include "compress/IR/Ops/QuantizationOps.td"
+include "compress/IR/Ops/TileOps.td"
 
 #endif // COMPRESS_IR_COMPRESSOPS_TD

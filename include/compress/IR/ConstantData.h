@@ -68,6 +68,25 @@ LogicalResult reportError(llvm::Error error,
 /// the value shows it; else null.
 Attribute getConstantComponent(Value encoded, unsigned index);
 
+/// A constant of an affine encoding of up to 8 bits, taken apart.
+struct AffineConstant {
+  /// Of the logical tensor, and of the codes, which fill whole blocks.
+  SmallVector<int64_t> shape, paddedShape;
+  /// One byte a code, row-major in `paddedShape`.
+  SmallVector<char, 0> codes;
+  /// For each dimension of the tensor, the step between the scales of
+  /// neighbouring blocks (0 where one block is the whole dimension).
+  SmallVector<int64_t> gridStrides;
+  /// Scales as they count; empty zero points if the encoding has none.
+  SmallVector<float, 0> scales;
+  SmallVector<int32_t, 0> zeroPoints;
+};
+
+/// Reads a constant; its type must have an affine encoding of up to 8 bits.
+FailureOr<AffineConstant>
+readAffineConstant(Attribute encoded,
+                   function_ref<InFlightDiagnostic()> emitError);
+
 } // namespace mlir::compress
 
 #endif // COMPRESS_IR_CONSTANTDATA_H

@@ -426,7 +426,16 @@ def CompressSelectStrategy : Pass<"compress-select-strategy"> {
       ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32, #compress.affine<i8>>)
       outs(%zero : tensor<4x16xf32>) -> tensor<4x16xf32>
     ```
+
+    With `native` every sum of products, also of dense floats, first gets
+    `native` with the tile kernel and the tile that an estimate of cycles finds
+    fastest on the module's `compress.target`, and as many threads as its cores
+    unless the work is too little; a remark says why where no kernel fits.
   }];
+  let options = [
+    Option<"native", "native", "bool", /*default=*/"false",
+           "Use the tile kernels of the module's compress.target">
+  ];
 }
 
 def CompressIntegrateQDQ : Pass<"compress-integrate-qdq"> {

@@ -52,6 +52,18 @@ LogicalResult mlir::compress::lowerEncodedOp(RewriterBase &rewriter,
     rewriter.replaceOp(op, *result);
     return success();
   }
+  if (strategy.getExit() == ContractionExit::Native) {
+    std::optional<Contraction> contraction = Contraction::match(op);
+    if (!contraction)
+      return op.emitOpError("cannot take the native exit: it is not a sum of "
+                            "products of two operands; use exit = decode");
+    FailureOr<Value> result =
+        lowerNativeContraction(rewriter, *contraction, strategy);
+    if (failed(result))
+      return failure();
+    rewriter.replaceOp(op, *result);
+    return success();
+  }
   remarkDecoding(op, strategy.getTile());
   FailureOr<SmallVector<Value>> results =
       lowerByDecoding(rewriter, op, strategy.getTile());
@@ -68,7 +80,11 @@ struct CompressLowerContractions
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (hasEncodedInputs(op))
+      // Dense operands are a matter of tile kernels alone.
+      auto strategy =
+          op->getAttrOfType<StrategyAttr>(CompressDialect::kStrategyAttrName);
+      if (hasEncodedInputs(op) ||
+          (strategy && strategy.getExit() == ContractionExit::Native))
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());

@@ -510,6 +510,47 @@ static SmallVector<int64_t> getConstantShape(AffineAttr encoding,
   return shape;
 }
 
+FailureOr<AffineConstant> mlir::compress::readAffineConstant(
+    Attribute encoded, function_ref<InFlightDiagnostic()> emitError) {
+  auto constant = cast<EncodedAttr>(encoded);
+  RankedTensorType type = constant.getType();
+  auto encoding = cast<AffineAttr>(type.getEncoding());
+  ArrayRef<Attribute> components = constant.getComponents();
+  num::IntegerFormat format = encoding.getFormat();
+  AffineConstant result;
+  result.shape = getConstantShape(encoding, type, components);
+  FailureOr<num::BlockLayout> layout =
+      getLayout(encoding, result.shape, emitError);
+  if (failed(layout))
+    return failure();
+  llvm::append_range(result.paddedShape, layout->getPaddedShape());
+  FailureOr<SmallVector<char, 0>> codes = getUnpackedIntegers(
+      components[AffineAttr::kValues],
+      getIntegerType(encoding, layout->getPaddedShape(), format.bits),
+      format.isSigned, emitError);
+  FailureOr<SmallVector<float, 0>> scales = readEffectiveScales(
+      encoding, *layout, components.drop_front(AffineAttr::kScales), emitError);
+  if (failed(codes) || failed(scales))
+    return failure();
+  result.codes = std::move(*codes);
+  result.scales = std::move(*scales);
+  if (encoding.getAsymmetric()) {
+    FailureOr<SmallVector<int32_t, 0>> points = readZeroPoints(
+        encoding, *layout, components[encoding.getZeroPointsIndex()],
+        emitError);
+    if (failed(points))
+      return failure();
+    result.zeroPoints = std::move(*points);
+  }
+  int64_t stride = 1;
+  result.gridStrides.assign(type.getRank(), 0);
+  for (int64_t dim : llvm::reverse(encoding.getGridDims(type.getRank()))) {
+    result.gridStrides[dim] = stride;
+    stride *= llvm::divideCeil(result.shape[dim], encoding.getBlockSize(dim));
+  }
+  return result;
+}
+
 FailureOr<ElementsAttr>
 AffineAttr::decodeConstant(RankedTensorType type,
                            ArrayRef<Attribute> components,

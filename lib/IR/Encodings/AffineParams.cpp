@@ -164,7 +164,23 @@ static Value buildZeroPoint(OpBuilder &b, Location loc,
   point = math::RoundEvenOp::create(b, loc, point);
   point = buildClamp(b, loc, point, format.getMin(), format.getMax());
   Value integer = arith::FPToSIOp::create(b, loc, b.getI32Type(), point);
+  if (codeType == integer.getType())
+    return integer;
   return arith::TruncIOp::create(b, loc, codeType, integer);
+}
+
+Value mlir::compress::buildAffineScale(OpBuilder &b, Location loc,
+                                       AffineAttr encoding, Value low,
+                                       Value high) {
+  return buildRoundScale(b, loc, buildRawScale(b, loc, encoding, low, high),
+                         encoding.getNumericScaleType());
+}
+
+Value mlir::compress::buildAffineZeroPoint(OpBuilder &b, Location loc,
+                                           AffineAttr encoding, Value low,
+                                           Value scale) {
+  return buildZeroPoint(b, loc, encoding.getFormat(), low, scale,
+                        b.getI32Type());
 }
 
 static void buildTwoLevel(OpBuilder &b, Location loc, AffineAttr encoding,

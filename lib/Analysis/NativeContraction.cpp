@@ -1,0 +1,479 @@
+//===- NativeContraction.cpp - Contractions that tile kernels do ----------===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compress/Analysis/NativeContraction.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::compress;
+
+//===----------------------------------------------------------------------===//
+// Form
+//===----------------------------------------------------------------------===//
+
+/// Whether `value` is known at compile time, as weights are.
+static bool isConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// d0 * a + d1 * b with a, b > 0, of two different loops.
+static bool matchSlide(AffineExpr expr, SmallVectorImpl<unsigned> &loops,
+                       SmallVectorImpl<int64_t> &factors) {
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!sum || sum.getKind() != AffineExprKind::Add)
+    return false;
+  for (AffineExpr term : {sum.getLHS(), sum.getRHS()}) {
+    int64_t factor = 1;
+    if (auto product = dyn_cast<AffineBinaryOpExpr>(term);
+        product && product.getKind() == AffineExprKind::Mul) {
+      auto constant = dyn_cast<AffineConstantExpr>(product.getRHS());
+      if (!constant)
+        return false;
+      factor = constant.getValue();
+      term = product.getLHS();
+    }
+    auto dim = dyn_cast<AffineDimExpr>(term);
+    if (!dim || factor <= 0)
+      return false;
+    loops.push_back(dim.getPosition());
+    factors.push_back(factor);
+  }
+  return loops[0] != loops[1];
+}
+
+/// Finds the window of a convolution whose image is operand `lhs`.
+static bool matchWindow(const Contraction &contraction, NativeForm &form,
+                        std::string &reason) {
+  for (AffineExpr expr : contraction.maps[form.lhs].getResults()) {
+    if (isa<AffineDimExpr>(expr))
+      continue;
+    SmallVector<unsigned> loops;
+    SmallVector<int64_t> factors;
+    if (!matchSlide(expr, loops, factors)) {
+      reason = "an operand is not indexed by loops or sliding windows";
+      return false;
+    }
+    WindowDim dim{loops[0], loops[1], factors[0], factors[1]};
+    if (contraction.isReduction(dim.rowLoop)) {
+      std::swap(dim.rowLoop, dim.tapLoop);
+      std::swap(dim.stride, dim.dilation);
+    }
+    if (contraction.isReduction(dim.rowLoop) ||
+        !contraction.isReduction(dim.tapLoop) ||
+        contraction.involves(form.rhs, dim.rowLoop) ||
+        !contraction.involves(form.rhs, dim.tapLoop)) {
+      reason = "its window is not one of a convolution";
+      return false;
+    }
+    form.window.push_back(dim);
+  }
+  return true;
+}
+
+std::optional<NativeForm>
+mlir::compress::getNativeForm(const Contraction &contraction,
+                              std::string &reason) {
+  NativeForm form;
+  // The packed operand is the constant one; a sliding one cannot be packed.
+  bool slides[2];
+  for (unsigned side : {0u, 1u})
+    slides[side] = !contraction.maps[side].isProjectedPermutation();
+  if (slides[1] ||
+      (!slides[0] && isConstant(contraction.getOperand(0)) &&
+       !isConstant(contraction.getOperand(1))))
+    std::swap(form.lhs, form.rhs);
+  if (!contraction.maps[form.rhs].isProjectedPermutation()) {
+    reason = "windows slide over both operands";
+    return std::nullopt;
+  }
+  if (!matchWindow(contraction, form, reason))
+    return std::nullopt;
+  for (AffineExpr expr : contraction.maps[2].getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    bool inLhs = contraction.involves(form.lhs, loop);
+    bool inRhs = contraction.involves(form.rhs, loop);
+    if (inLhs && inRhs)
+      form.batch.push_back(loop);
+    else if (inLhs)
+      form.rows.push_back(loop);
+    else if (inRhs)
+      form.columns.push_back(loop);
+    else {
+      reason = "a loop of the result is in neither operand";
+      return std::nullopt;
+    }
+  }
+  auto isTap = [&](unsigned loop) {
+    return llvm::any_of(form.window, [&](const WindowDim &dim) {
+      return dim.tapLoop == loop;
+    });
+  };
+  for (AffineExpr expr : contraction.maps[form.lhs].getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || !contraction.isReduction(dim.getPosition()))
+      continue;
+    form.depth.push_back(dim.getPosition());
+  }
+  for (unsigned loop = 0; loop < contraction.getNumLoops(); ++loop)
+    if (contraction.isReduction(loop) &&
+        (!contraction.involves(form.rhs, loop) ||
+         (!isTap(loop) && !llvm::is_contained(form.depth, loop)))) {
+      reason = "a reduction is not over both operands";
+      return std::nullopt;
+    }
+  if (!form.window.empty()) {
+    if (!form.batch.empty()) {
+      reason = "it is a depthwise or grouped convolution";
+      return std::nullopt;
+    }
+    if (form.depth.size() != 1) {
+      reason = "it is a convolution without one dimension of channels";
+      return std::nullopt;
+    }
+    // The spatial dimensions in the order of the result.
+    llvm::sort(form.window, [&](const WindowDim &a, const WindowDim &b) {
+      return llvm::find(form.rows, a.rowLoop) < llvm::find(form.rows, b.rowLoop);
+    });
+  }
+  return form;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a kernel must know of the operands.
+struct OperandKinds {
+  AffineAttr lhs, rhs;
+  /// The block of the right operand along the depth; 0 without.
+  int64_t block = 0;
+};
+} // namespace
+
+/// Elements that share a scale along `dim`; 0 if all do.
+static int64_t getBlock(AffineAttr encoding, RankedTensorType type,
+                        int64_t dim) {
+  int64_t block = encoding.getBlockSize(dim);
+  if (block == AffineAttr::kWholeDim)
+    return 0;
+  if (!type.isDynamicDim(dim) && type.getDimSize(dim) <= block &&
+      type.getDimSize(dim) != 0)
+    return 0;
+  return block;
+}
+
+static bool checkLhs(const Contraction &contraction, const NativeForm &form,
+                     OperandKinds &kinds, std::string &reason) {
+  auto type = cast<RankedTensorType>(contraction.getOperand(form.lhs).getType());
+  kinds.lhs = dyn_cast_or_null<AffineAttr>(type.getEncoding());
+  if (!kinds.lhs) {
+    if (isEncoded(type)) {
+      reason = "its left operand has an encoding that is not of integer codes";
+      return false;
+    }
+    if (!type.getElementType().isF32()) {
+      reason = "its left operand is not of type f32";
+      return false;
+    }
+    return true;
+  }
+  if (kinds.lhs.getFormat().bits != 8) {
+    reason = "the codes of its left operand do not have 8 bits";
+    return false;
+  }
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    int64_t block = getBlock(kinds.lhs, type, dim);
+    if (block == 0)
+      continue;
+    std::optional<unsigned> loop = contraction.getPlainLoop(form.lhs, dim);
+    bool isRow = loop && (llvm::is_contained(form.rows, *loop) ||
+                          llvm::is_contained(form.batch, *loop));
+    if (block != 1 || !isRow) {
+      reason = "the scales of its left operand vary along a reduction or within "
+               "blocks of rows";
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool checkRhs(const Contraction &contraction, const NativeForm &form,
+                     OperandKinds &kinds, std::string &reason) {
+  Value value = contraction.getOperand(form.rhs);
+  auto type = cast<RankedTensorType>(value.getType());
+  kinds.rhs = dyn_cast_or_null<AffineAttr>(type.getEncoding());
+  if (!kinds.rhs) {
+    if (isEncoded(type)) {
+      reason = "its right operand has an encoding that is not of integer codes";
+      return false;
+    }
+    if (!type.getElementType().isF32()) {
+      reason = "its right operand is not of type f32";
+      return false;
+    }
+    return true;
+  }
+  if (!value.getDefiningOp<ConstantOp>() || !type.hasStaticShape()) {
+    reason = "its encoded right operand is not a constant";
+    return false;
+  }
+  if (kinds.rhs.getFormat().bits < 2 || kinds.rhs.getFormat().bits > 8) {
+    reason = "the codes of its right operand do not have 2 to 8 bits";
+    return false;
+  }
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    int64_t block = getBlock(kinds.rhs, type, dim);
+    if (block == 0)
+      continue;
+    unsigned loop = *contraction.getPlainLoop(form.rhs, dim);
+    if (llvm::is_contained(form.columns, loop)) {
+      if (form.columns.size() == 1)
+        continue;
+      reason = "its right operand has several dimensions of columns and scales "
+               "that vary along them";
+      return false;
+    }
+    if (!llvm::is_contained(form.depth, loop) || form.depth.size() != 1 ||
+        !form.window.empty()) {
+      reason = "the scales of its right operand vary along a batch or window";
+      return false;
+    }
+    if (block % 8 != 0) {
+      reason = "its right operand has blocks along the reduction that are not a "
+               "multiple of 8";
+      return false;
+    }
+    kinds.block = block;
+  }
+  return true;
+}
+
+/// Whether dimensions `loops` of operand `side` follow each other in memory, so
+/// that they are one dimension.
+static bool areAdjacent(const Contraction &contraction, unsigned side,
+                        ArrayRef<unsigned> loops) {
+  int64_t previous = -1;
+  for (unsigned loop : loops)
+    for (auto [dim, expr] :
+         llvm::enumerate(contraction.maps[side].getResults())) {
+      auto plain = dyn_cast<AffineDimExpr>(expr);
+      if (!plain || plain.getPosition() != loop)
+        continue;
+      if (previous >= 0 && static_cast<int64_t>(dim) != previous + 1)
+        return false;
+      previous = dim;
+    }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Selection
+//===----------------------------------------------------------------------===//
+
+/// Size of a loop for estimates; that of a typical batch of activations if it is
+/// not known.
+static int64_t estimateSize(const Contraction &contraction,
+                            ArrayRef<unsigned> loops) {
+  int64_t size = 1;
+  for (unsigned loop : loops) {
+    int64_t known = contraction.getStaticSize(loop);
+    size *= ShapedType::isDynamic(known) ? 128 : std::max<int64_t>(known, 1);
+  }
+  return size;
+}
+
+static int64_t getSizeOfLoops(const Contraction &contraction,
+                              ArrayRef<unsigned> loops) {
+  int64_t size = 1;
+  for (unsigned loop : loops) {
+    int64_t known = contraction.getStaticSize(loop);
+    if (ShapedType::isDynamic(known))
+      return ShapedType::kDynamic;
+    size *= known;
+  }
+  return size;
+}
+
+/// Work of less than this many cycles is not shared between threads: it would
+/// take longer to wake them.
+static constexpr double kBreakEvenCycles = 60'000;
+
+/// The tile of `kernel` that costs least for the shape.
+static TileKernelAttrInterface
+chooseTileShape(TileKernelAttrInterface kernel, int64_t maxVectors,
+                int64_t extraVectors, int64_t rows, int64_t columns,
+                int64_t depth, double &cost) {
+  TileKernelAttrInterface best;
+  int64_t lanes = kernel.getLanes();
+  for (int64_t groups : {4, 2, 3, 1})
+    for (int64_t m = 1; m <= 14; ++m) {
+      if (m * groups * extraVectors + groups + 1 > maxVectors)
+        continue;
+      TileKernelAttrInterface candidate = kernel.withTile(m, groups * lanes);
+      double candidateCost =
+          candidate ? candidate.getCost(rows, columns, depth) : 0;
+      if (!candidate || (best && candidateCost >= cost * 0.999))
+        continue;
+      best = candidate;
+      cost = candidateCost;
+    }
+  return best;
+}
+
+/// The first of `isas` that the target has.
+static std::optional<TileIsa> findIsa(TargetAttr target, ArrayRef<TileIsa> isas,
+                                      function_ref<TileKernelAttrInterface(TileIsa)> make) {
+  for (TileIsa isa : isas)
+    if (make(isa).isSupported(
+            [&](StringRef name) { return target.hasFeature(name); }))
+      return isa;
+  return std::nullopt;
+}
+
+StrategyAttr mlir::compress::chooseNativeStrategy(const Contraction &contraction,
+                                                  TargetAttr target,
+                                                  std::string &reason) {
+  MLIRContext *context = target.getContext();
+  std::optional<NativeForm> form = getNativeForm(contraction, reason);
+  if (!form)
+    return {};
+  OperandKinds kinds;
+  if (!checkLhs(contraction, *form, kinds, reason) ||
+      !checkRhs(contraction, *form, kinds, reason))
+    return {};
+  Type result =
+      cast<RankedTensorType>(contraction.getOperand(2).getType()).getElementType();
+  if (!isa<Float16Type, BFloat16Type, Float32Type>(result)) {
+    reason = "its result is not of type f16, bf16 or f32";
+    return {};
+  }
+  if (!areAdjacent(contraction, form->rhs, form->columns) ||
+      !areAdjacent(contraction, form->rhs, form->depth)) {
+    reason = "the columns or reductions of its right operand do not follow each "
+             "other in memory";
+    return {};
+  }
+  if (form->columns.size() > 1 &&
+      ShapedType::isDynamic(getSizeOfLoops(contraction, form->columns))) {
+    reason = "its columns are several dimensions of unknown size";
+    return {};
+  }
+  SmallVector<unsigned> taps;
+  for (const WindowDim &dim : form->window)
+    taps.push_back(dim.tapLoop);
+  if (!taps.empty() &&
+      (ShapedType::isDynamic(getSizeOfLoops(contraction, taps)) ||
+       !areAdjacent(contraction, form->rhs, taps))) {
+    reason = "its window is of unknown size or not in order";
+    return {};
+  }
+
+  int64_t rows = form->window.empty()
+                     ? estimateSize(contraction, form->rows)
+                     : estimateSize(contraction, form->rows.back());
+  int64_t columns = estimateSize(contraction, form->columns);
+  int64_t depth = estimateSize(contraction, form->depth);
+  Type i8 = IntegerType::get(context, 8), f32 = Float32Type::get(context);
+  TileKernelAttrInterface kernel;
+  int64_t lanesOf16 = 16;
+  auto hasWide = target.getVectorBits() == 512;
+  int64_t registers = hasWide ? 32 : 16, vectorsPerTile = 1;
+  (void)lanesOf16;
+  if (!kinds.rhs) {
+    if (kinds.lhs) {
+      reason = "its left operand has integer codes and its right one floats";
+      return {};
+    }
+    auto make = [&](TileIsa isa) -> TileKernelAttrInterface {
+      return FloatDotAttr::get(context, 1, 16, f32, isa);
+    };
+    if (auto isa = findIsa(target, {TileIsa::Avx512, TileIsa::Avx2}, make))
+      kernel = make(*isa);
+  } else if (kinds.lhs && kinds.block == 0 && !kinds.rhs.getAsymmetric() &&
+             kinds.rhs.getFormat().bits > 4 && kinds.rhs.getFormat().isSigned) {
+    auto make = [&](TileIsa isa) -> TileKernelAttrInterface {
+      auto lhsType = IntegerType::get(
+          context, 8,
+          kinds.lhs.getFormat().isSigned ? IntegerType::Signless
+                                         : IntegerType::Unsigned);
+      return IntDotAttr::get(context, 1, 16, lhsType, isa);
+    };
+    if (auto isa = findIsa(target,
+                           {TileIsa::Avx512Vnni, TileIsa::AvxVnni,
+                            TileIsa::Avx512, TileIsa::Avx2},
+                           make))
+      kernel = make(*isa);
+    // The sum must fit i32, whatever the codes are.
+    int64_t limit = std::numeric_limits<int32_t>::max() / (255 * 128);
+    int64_t terms = getSizeOfLoops(contraction, form->depth);
+    int64_t tapCount = getSizeOfLoops(contraction, taps);
+    if (ShapedType::isDynamic(terms) || terms * tapCount > limit) {
+      reason = "its sums are not proved to fit 32 bits";
+      return {};
+    }
+  } else {
+    // Codes with block scales, or of few bits.
+    if (kinds.lhs && (!kinds.lhs.getFormat().isSigned ||
+                      kinds.lhs.getAsymmetric())) {
+      reason = "its right operand has block scales, zero points or few bits, and "
+               "its left one is not signed and symmetric";
+      return {};
+    }
+    if (!form->window.empty()) {
+      reason = "it is a convolution whose weights have block scales, zero points "
+               "or few bits, or whose image is of floats";
+      return {};
+    }
+    int64_t terms = getSizeOfLoops(contraction, form->depth);
+    int64_t block = kinds.block ? kinds.block : llvm::alignTo(std::max<int64_t>(terms, 1), 8);
+    bool points = kinds.rhs.getAsymmetric() || !kinds.rhs.getFormat().isSigned;
+    if (kinds.lhs && points && block > 128)
+      block = kinds.block ? std::gcd<int64_t>(block, 128) : 128;
+    if (kinds.lhs && block > 65536) {
+      reason = "the sums of its blocks are not proved to fit 32 bits";
+      return {};
+    }
+    Type scale = kinds.rhs.getScaleType().isF16() ? kinds.rhs.getScaleType()
+                                                  : f32;
+    unsigned bits = kinds.rhs.getFormat().bits <= 4 ? 4 : 8;
+    auto make = [&](TileIsa isa) -> TileKernelAttrInterface {
+      return BlockDotAttr::get(context, 1, 16, kinds.lhs ? i8 : f32, bits,
+                               block, scale, points, isa);
+    };
+    if (auto isa = findIsa(target,
+                           {TileIsa::Avx512VnniGfni, TileIsa::Avx512Vnni,
+                            TileIsa::AvxVnni, TileIsa::Avx512, TileIsa::Avx2},
+                           make))
+      kernel = make(*isa);
+    // Beside the f32 sums stand those of a block.
+    vectorsPerTile = 2;
+    registers -= 2;
+  }
+  if (!kernel) {
+    reason = "the target has no vector instructions that a tile kernel is made of";
+    return {};
+  }
+  double cost = 0;
+  int64_t columnsLeft = columns;
+  (void)columnsLeft;
+  kernel = chooseTileShape(kernel, registers, vectorsPerTile, rows, columns,
+                           depth, cost);
+  int64_t outer = estimateSize(contraction, form->batch);
+  if (!form->window.empty())
+    outer *= estimateSize(contraction,
+                          ArrayRef(form->rows).drop_back()) *
+             estimateSize(contraction, taps);
+  int64_t threads =
+      cost * outer < kBreakEvenCycles ? 1 : std::max<int64_t>(target.getCores(), 1);
+  return StrategyAttr::get(context, ContractionExit::Native, 0, kernel, threads);
+}

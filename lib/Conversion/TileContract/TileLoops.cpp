@@ -1,0 +1,480 @@
+//===- TileLoops.cpp - Tasks, cache blocks and row tiles ------------------===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::compress;
+
+//===----------------------------------------------------------------------===//
+// Index arithmetic
+//===----------------------------------------------------------------------===//
+
+Value IndexBuilder::value(OpFoldResult index) {
+  return getValueOrCreateConstantIndexOp(b, loc, index);
+}
+
+OpFoldResult IndexBuilder::add(OpFoldResult lhs, OpFoldResult rhs) {
+  AffineExpr x = b.getAffineDimExpr(0), y = b.getAffineDimExpr(1);
+  return affine::makeComposedFoldedAffineApply(b, loc, x + y, {lhs, rhs});
+}
+
+OpFoldResult IndexBuilder::sub(OpFoldResult lhs, OpFoldResult rhs) {
+  AffineExpr x = b.getAffineDimExpr(0), y = b.getAffineDimExpr(1);
+  return affine::makeComposedFoldedAffineApply(b, loc, x - y, {lhs, rhs});
+}
+
+OpFoldResult IndexBuilder::mul(OpFoldResult lhs, OpFoldResult rhs) {
+  AffineExpr x = b.getAffineDimExpr(0), y = b.getAffineDimExpr(1);
+  if (std::optional<int64_t> constant = getConstantIntValue(rhs))
+    return affine::makeComposedFoldedAffineApply(b, loc, x * *constant, {lhs});
+  if (getConstantIntValue(lhs))
+    return mul(rhs, lhs);
+  (void)y;
+  return b.createOrFold<arith::MulIOp>(loc, value(lhs), value(rhs));
+}
+
+OpFoldResult IndexBuilder::min(OpFoldResult lhs, OpFoldResult rhs) {
+  return affine::makeComposedFoldedAffineMin(
+      b, loc, b.getMultiDimIdentityMap(2), {lhs, rhs});
+}
+
+OpFoldResult IndexBuilder::max(OpFoldResult lhs, OpFoldResult rhs) {
+  return affine::makeComposedFoldedAffineMax(
+      b, loc, b.getMultiDimIdentityMap(2), {lhs, rhs});
+}
+
+OpFoldResult IndexBuilder::floorDiv(OpFoldResult lhs, int64_t rhs) {
+  return affine::makeComposedFoldedAffineApply(
+      b, loc, b.getAffineDimExpr(0).floorDiv(rhs), {lhs});
+}
+
+OpFoldResult IndexBuilder::ceilDiv(OpFoldResult lhs, int64_t rhs) {
+  return affine::makeComposedFoldedAffineApply(
+      b, loc, b.getAffineDimExpr(0).ceilDiv(rhs), {lhs});
+}
+
+OpFoldResult IndexBuilder::mod(OpFoldResult lhs, int64_t rhs) {
+  return affine::makeComposedFoldedAffineApply(
+      b, loc, b.getAffineDimExpr(0) % rhs, {lhs});
+}
+
+//===----------------------------------------------------------------------===//
+// Collapsing rows
+//===----------------------------------------------------------------------===//
+
+/// The reassociation that joins dimensions [first, last) of `rank`.
+static SmallVector<ReassociationIndices> join(int64_t first, int64_t last,
+                                              int64_t rank) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (dim > first && dim < last)
+      groups.back().push_back(dim);
+    else
+      groups.push_back({dim});
+  }
+  return groups;
+}
+
+/// The range of dimensions of an operand that `map` takes from [first, last),
+/// if it takes all or none of them, in order.
+static std::optional<std::pair<int64_t, int64_t>>
+findRows(AffineMap map, int64_t first, int64_t last) {
+  int64_t begin = -1, count = 0;
+  for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+    int64_t dim = cast<AffineDimExpr>(expr).getPosition();
+    if (dim < first || dim >= last)
+      continue;
+    if (dim != first + count)
+      return std::nullopt;
+    if (count == 0)
+      begin = position;
+    else if (static_cast<int64_t>(position) != begin + count)
+      return std::nullopt;
+    ++count;
+  }
+  if (count == 0)
+    return std::make_pair(int64_t(0), int64_t(0));
+  if (count != last - first)
+    return std::nullopt;
+  return std::make_pair(begin, begin + count);
+}
+
+static bool canJoin(Value memref, int64_t first, int64_t last) {
+  auto type = cast<MemRefType>(memref.getType());
+  return memref::CollapseShapeOp::isGuaranteedCollapsible(
+      type, join(first, last, type.getRank()));
+}
+
+TileContractOp mlir::compress::collapseRows(RewriterBase &b,
+                                            TileContractOp op) {
+  int64_t first = op.getBatches(), last = op.getOutRank() - 1;
+  if (last - first < 2 || op.getWindow())
+    return op;
+  bool all = canJoin(op.getLhs(), first, last);
+  for (Value out : op.getOuts())
+    all &= canJoin(out, first, last);
+  SmallVector<std::pair<int64_t, int64_t>> ranges;
+  for (auto [extra, map] : llvm::zip(op.getExtras(),
+                                     op.getMaps().getAsValueRange<AffineMapAttr>())) {
+    auto range = findRows(map, first, last);
+    if (!range)
+      return op;
+    if (range->second > range->first)
+      all &= canJoin(extra, range->first, range->second);
+    ranges.push_back(*range);
+  }
+  if (!all)
+    return op;
+  Location loc = op.getLoc();
+  auto collapse = [&](Value memref, int64_t begin, int64_t end) -> Value {
+    int64_t rank = cast<MemRefType>(memref.getType()).getRank();
+    return memref::CollapseShapeOp::create(b, loc, memref,
+                                           join(begin, end, rank));
+  };
+  // Dimensions behind the joined ones move up.
+  int64_t removed = last - first - 1;
+  SmallVector<AffineExpr> dims;
+  for (int64_t dim = 0; dim < op.getOutRank(); ++dim)
+    dims.push_back(b.getAffineDimExpr(dim < first  ? dim
+                                      : dim < last ? first
+                                                   : dim - removed));
+  SmallVector<Attribute> maps;
+  SmallVector<Value> extras;
+  for (auto [extra, map, range] :
+       llvm::zip(op.getExtras(), op.getMaps().getAsValueRange<AffineMapAttr>(),
+                 ranges)) {
+    AffineMap joined =
+        map.replaceDimsAndSymbols(dims, {}, op.getOutRank() - removed, 0);
+    SmallVector<AffineExpr> exprs;
+    for (AffineExpr expr : joined.getResults())
+      if (exprs.empty() || exprs.back() != expr)
+        exprs.push_back(expr);
+    maps.push_back(AffineMapAttr::get(AffineMap::get(
+        op.getOutRank() - removed, 0, exprs, b.getContext())));
+    extras.push_back(range.second > range.first
+                         ? collapse(extra, range.first, range.second)
+                         : extra);
+  }
+  SmallVector<Value> outs;
+  for (Value out : op.getOuts())
+    outs.push_back(collapse(out, first, last));
+  auto joined = TileContractOp::create(
+      b, loc, TypeRange(), op.getKernel(), collapse(op.getLhs(), first, last),
+      op.getPanels(), extras, outs, b.getArrayAttr(maps), op.getBatches(),
+      op.getQuantizeAttr(), op.getWindowAttr(), op.getThreads());
+  b.inlineRegionBefore(op.getEpilogue(), joined.getEpilogue(),
+                       joined.getEpilogue().begin());
+  b.eraseOp(op);
+  return joined;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+void TileLowering::measure() {
+  Value out = op.getOuts()[0];
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, out);
+  outerSizes.assign(sizes.begin(), sizes.end() - 2);
+  outerCount = at.constant(1);
+  for (OpFoldResult size : outerSizes)
+    outerCount = at.mul(outerCount, size);
+  rowCount = sizes[sizes.size() - 2];
+  columnCount = sizes.back();
+  depth = memref::getMixedSizes(b, loc, op.getLhs()).back();
+  shape = kernel.getTile();
+  steps = at.ceilDiv(depth, shape.k);
+  panelCount = at.ceilDiv(columnCount, shape.n);
+  std::optional<int64_t> columns = getConstantIntValue(columnCount);
+  needsMask = !columns || *columns % shape.n != 0;
+
+  TileLhs lhs = kernel.getLhs();
+  std::optional<int64_t> products = getConstantIntValue(depth);
+  auto type = cast<MemRefType>(op.getLhs().getType());
+  staged = op.getQuantize() || lhs.sumBlock != 0 ||
+           (lhs.shift != 0 && !op.getWindow()) || !products ||
+           *products % shape.k != 0 || !type.isLastDimUnitStride();
+}
+
+/// Rows whose left operand fills half of the second cache: they are read again
+/// for every panel.
+void TileLowering::chooseBlocks() {
+  TargetAttr target = getTarget(op);
+  int64_t rowBytes = getConstantIntValue(depth).value_or(4096) *
+                     kernel.getLhs().element.getIntOrFloatBitWidth() / 8;
+  int64_t rows = std::max<int64_t>(target.getL2() / 2 / std::max<int64_t>(rowBytes, 1), 1);
+  rows = std::min<int64_t>(rows, 1024);
+  blockRows = std::max<int64_t>(rows / shape.m, 1) * shape.m;
+  if (std::optional<int64_t> all = getConstantIntValue(rowCount))
+    blockRows = std::min<int64_t>(
+        blockRows, llvm::alignTo(std::max<int64_t>(*all, 1), shape.m));
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+void TileLowering::buildFor(OpFoldResult count, OpFoldResult step,
+                            function_ref<void(Value)> body) {
+  std::optional<int64_t> constant = getConstantIntValue(count);
+  std::optional<int64_t> by = getConstantIntValue(step);
+  if (constant && *constant <= 0)
+    return;
+  if (constant && by && *constant <= *by) {
+    body(at.value(at.constant(0)));
+    return;
+  }
+  auto loop = scf::ForOp::create(b, loc, at.value(at.constant(0)),
+                                 at.value(count), at.value(step));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+/// Splits the position `position` in all dimensions in front of the rows.
+void TileLowering::setOuter(OpFoldResult position) {
+  outer.assign(outerSizes.size(), Value());
+  OpFoldResult batch = at.constant(0);
+  for (int64_t dim = outerSizes.size() - 1; dim >= 0; --dim) {
+    OpFoldResult index = position;
+    if (dim > 0) {
+      std::optional<int64_t> size = getConstantIntValue(outerSizes[dim]);
+      if (size) {
+        index = at.mod(position, *size);
+        position = at.floorDiv(position, *size);
+      } else {
+        Value all = at.value(position), by = at.value(outerSizes[dim]);
+        index = b.createOrFold<arith::RemUIOp>(loc, all, by);
+        position = OpFoldResult(b.createOrFold<arith::DivUIOp>(loc, all, by));
+      }
+    }
+    outer[dim] = at.value(index);
+  }
+  for (uint64_t dim = 0; dim < op.getBatches(); ++dim)
+    batch = at.add(at.mul(batch, outerSizes[dim]), outer[dim]);
+  panelBase = at.mul(batch, panelCount);
+}
+
+/// All tiles of the rows [firstRow, firstRow + rows) and a panel.
+void TileLowering::buildRowTiles(OpFoldResult firstRow, OpFoldResult rows,
+                                 Value panel) {
+  OpFoldResult whole =
+      at.mul(at.floorDiv(rows, shape.m), at.constant(shape.m));
+  buildFor(whole, at.constant(shape.m), [&](Value row) {
+    buildTile(shape.m, at.add(firstRow, row), panel);
+  });
+  // Blocks start at multiples of the tile, so that a static size shows what is
+  // left over.
+  std::optional<int64_t> all = getConstantIntValue(rowCount);
+  if (all && *all % shape.m == 0)
+    return;
+  OpFoldResult done = at.add(firstRow, whole);
+  Value rest = at.value(at.sub(rows, whole));
+  auto buildIf = [&](Value condition, function_ref<void()> body) {
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElse=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&branch.getThenRegion().front());
+    body();
+  };
+  auto isConstant = getConstantIntValue(at.sub(rows, whole));
+  if (all) {
+    int64_t left = *all % shape.m;
+    if (isConstant && *isConstant == left)
+      return buildTile(left, done, panel);
+    Value some = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, rest,
+                                       at.value(at.constant(0)));
+    return buildIf(some, [&] { buildTile(left, done, panel); });
+  }
+  for (int64_t part = llvm::bit_floor(static_cast<uint64_t>(shape.m - 1));
+       part > 0; part /= 2) {
+    Value bit = arith::AndIOp::create(b, loc, rest, at.value(at.constant(part)));
+    Value has = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit,
+                                      at.value(at.constant(0)));
+    buildIf(has, [&] { buildTile(part, done, panel); });
+    // The next part starts behind this one, if there was one.
+    done = OpFoldResult(
+        arith::AddIOp::create(b, loc, at.value(done), bit).getResult());
+  }
+}
+
+void TileLowering::buildOuter(OpFoldResult position, OpFoldResult firstRow,
+                              OpFoldResult rows, OpFoldResult firstPanel,
+                              OpFoldResult panels) {
+  setOuter(position);
+  buildFor(rows, at.constant(blockRows), [&](Value offset) {
+    OpFoldResult first = at.add(firstRow, offset);
+    OpFoldResult count =
+        at.min(at.sub(rows, offset), at.constant(blockRows));
+    if (std::optional<int64_t> all = getConstantIntValue(rows))
+      if (*all % blockRows == 0)
+        count = at.constant(blockRows);
+    if (staged)
+      buildRows(first, count);
+    stageFirst = first;
+    buildFor(panels, at.constant(1), [&](Value panel) {
+      buildRowTiles(first, count, at.value(at.add(firstPanel, panel)));
+    });
+  });
+}
+
+/// Panels outside, so that each stays in a cache for all windows.
+void TileLowering::buildWindowTask(OpFoldResult firstOuter, OpFoldResult outers,
+                                   OpFoldResult firstPanel,
+                                   OpFoldResult panels) {
+  buildFor(panels, at.constant(1), [&](Value panel) {
+    Value index = at.value(at.add(firstPanel, panel));
+    buildFor(outers, at.constant(1), [&](Value position) {
+      setOuter(at.add(firstOuter, position));
+      buildWindowTiles(index);
+    });
+  });
+}
+
+/// The tiles of one line of windows: those at the borders one by one, since
+/// some of their rows skip taps, the others in a loop.
+void TileLowering::buildWindowTiles(Value panel) {
+  WindowAttr window = *op.getWindow();
+  std::optional<int64_t> rows = getConstantIntValue(rowCount);
+  if (!rows || window.getPads().back() == 0)
+    return buildRowTiles(at.constant(0), rowCount, panel);
+  int64_t taps = window.getSizes().back();
+  auto isInner = [&](int64_t position) {
+    for (int64_t row = 0; row < shape.m; ++row)
+      for (int64_t tap = 0; tap < taps; ++tap)
+        if (!isInside(position, row, tap))
+          return false;
+    return position + shape.m <= *rows;
+  };
+  for (int64_t position = 0; position < *rows;) {
+    int64_t end = position;
+    while (end < *rows && isInner(end))
+      end += shape.m;
+    if (end - position > shape.m) {
+      buildFor(at.constant(end - position), at.constant(shape.m),
+               [&](Value row) {
+                 buildTile(shape.m, at.add(at.constant(position), row), panel);
+               });
+      position = end;
+      continue;
+    }
+    int64_t count = std::min(shape.m, *rows - position);
+    buildTile(count, at.constant(position), panel, position);
+    position += count;
+  }
+}
+
+LogicalResult TileLowering::run() {
+  measure();
+  if (staged && op.getWindow())
+    return op.emitOpError(
+        "has a window over a left operand that the kernel cannot read in place: "
+        "its channels must be a multiple of the kernel's step, with unit stride");
+  chooseBlocks();
+  // A task is a piece of the positions in front of the rows, else of the rows,
+  // else of the panels: pieces of rows share no work on the left operand, pieces
+  // of panels none on the right one.
+  int64_t threads = std::max<int64_t>(op.getThreads(), 1);
+  OpFoldResult one = at.constant(1);
+  OpFoldResult outerStep = outerCount, rowStep = rowCount,
+               panelStep = panelCount;
+  std::optional<int64_t> outers = getConstantIntValue(outerCount);
+  std::optional<int64_t> rows = getConstantIntValue(rowCount);
+  if (threads > 1) {
+    if ((!outers || *outers >= threads) && !outerSizes.empty()) {
+      outerStep = at.max(at.ceilDiv(outerCount, threads), one);
+    } else if (rows && *rows < 2 * threads * shape.m) {
+      panelStep = at.max(at.ceilDiv(panelCount, threads), one);
+    } else {
+      OpFoldResult part = at.mul(
+          at.ceilDiv(rowCount, threads * shape.m), at.constant(shape.m));
+      rowStep = at.max(part, at.constant(shape.m));
+      if (!rows) {
+        // Few rows: panels, known at run time only.
+        Value few = arith::CmpIOp::create(
+            b, loc, arith::CmpIPredicate::slt, at.value(rowCount),
+            at.value(at.constant(2 * threads * shape.m)));
+        Value all = at.value(at.max(rowCount, one));
+        rowStep = OpFoldResult(
+            arith::SelectOp::create(b, loc, few, all, at.value(rowStep))
+                .getResult());
+        Value piece = at.value(at.max(at.ceilDiv(panelCount, threads), one));
+        panelStep = OpFoldResult(
+            arith::SelectOp::create(b, loc, few, piece,
+                                    at.value(at.max(panelCount, one)))
+                .getResult());
+      }
+    }
+  }
+  auto count = [&](OpFoldResult size, OpFoldResult step) -> OpFoldResult {
+    if (size == step)
+      return one;
+    if (std::optional<int64_t> constant = getConstantIntValue(step))
+      return at.ceilDiv(size, *constant);
+    return OpFoldResult(b.createOrFold<arith::CeilDivUIOp>(
+        loc, at.value(size), at.value(step)));
+  };
+  OpFoldResult outerTasks = count(outerCount, outerStep);
+  OpFoldResult rowTasks = count(rowCount, rowStep);
+  OpFoldResult panelTasks = count(panelCount, panelStep);
+  OpFoldResult tasks = at.mul(at.mul(outerTasks, rowTasks), panelTasks);
+
+  auto buildBody = [&](OpFoldResult task) {
+    auto split = [&](OpFoldResult tasks, OpFoldResult step,
+                     OpFoldResult size) -> std::pair<OpFoldResult, OpFoldResult> {
+      if (getConstantIntValue(tasks) == 1)
+        return {at.constant(0), size};
+      OpFoldResult index = task;
+      if (std::optional<int64_t> constant = getConstantIntValue(tasks)) {
+        index = at.mod(task, *constant);
+        task = at.floorDiv(task, *constant);
+      } else {
+        Value all = at.value(task), by = at.value(tasks);
+        index = b.createOrFold<arith::RemUIOp>(loc, all, by);
+        task = OpFoldResult(b.createOrFold<arith::DivUIOp>(loc, all, by));
+      }
+      OpFoldResult first = at.mul(index, step);
+      return {first, at.min(step, at.sub(size, first))};
+    };
+    auto [firstPanel, panels] = split(panelTasks, panelStep, panelCount);
+    auto [firstRow, rowsOfTask] = split(rowTasks, rowStep, rowCount);
+    auto [firstOuter, outersOfTask] = split(outerTasks, outerStep, outerCount);
+    if (op.getWindow())
+      return buildWindowTask(firstOuter, outersOfTask, firstPanel, panels);
+    if (staged)
+      allocateRows();
+    buildFor(outersOfTask, one, [&, firstOuter = firstOuter,
+                                 firstRow = firstRow, rowsOfTask = rowsOfTask,
+                                 firstPanel = firstPanel,
+                                 panels = panels](Value position) {
+      buildOuter(at.add(firstOuter, position), firstRow, rowsOfTask, firstPanel,
+                 panels);
+    });
+    for (Value buffer : {stage, stageSums, stageScales, stagePoints})
+      if (buffer)
+        memref::DeallocOp::create(b, loc, buffer);
+  };
+  if (getConstantIntValue(tasks) == 1) {
+    buildBody(at.constant(0));
+  } else {
+    auto forall = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{tasks},
+                                        ValueRange(), std::nullopt);
+    forall->setAttr("compress.threads", b.getI64IntegerAttr(threads));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(forall.getTerminator());
+    buildBody(forall.getInductionVar(0));
+  }
+  return success();
+}

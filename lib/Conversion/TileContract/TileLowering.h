@@ -1,0 +1,140 @@
+//===- TileLowering.h - Loops around tile kernels ---------------*- C++ -*-===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lowering of one compress.tile_contract on memrefs, in four files: tasks,
+// cache blocks and row tiles (TileLoops.cpp), the loops over products of a tile
+// (TileProducts.cpp), the rows of the left operand as the kernel wants them
+// (TileRows.cpp), and the epilogue on vectors (TileEpilogue.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMPRESS_LIB_CONVERSION_TILECONTRACT_TILELOWERING_H
+#define COMPRESS_LIB_CONVERSION_TILECONTRACT_TILELOWERING_H
+
+#include "compress/IR/Compress.h"
+#include "compress/IR/Target.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::compress {
+
+/// Index arithmetic on values and attributes, folded.
+class IndexBuilder {
+public:
+  IndexBuilder(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+  OpFoldResult add(OpFoldResult lhs, OpFoldResult rhs);
+  OpFoldResult sub(OpFoldResult lhs, OpFoldResult rhs);
+  OpFoldResult mul(OpFoldResult lhs, OpFoldResult rhs);
+  OpFoldResult min(OpFoldResult lhs, OpFoldResult rhs);
+  OpFoldResult max(OpFoldResult lhs, OpFoldResult rhs);
+  OpFoldResult floorDiv(OpFoldResult lhs, int64_t rhs);
+  OpFoldResult ceilDiv(OpFoldResult lhs, int64_t rhs);
+  OpFoldResult mod(OpFoldResult lhs, int64_t rhs);
+  OpFoldResult constant(int64_t value) { return b.getIndexAttr(value); }
+  Value value(OpFoldResult index);
+
+private:
+  OpBuilder &b;
+  Location loc;
+};
+
+/// `op` with its row dimensions collapsed to one where all operands allow it.
+TileContractOp collapseRows(RewriterBase &b, TileContractOp op);
+
+class TileLowering {
+public:
+  TileLowering(RewriterBase &b, TileContractOp op)
+      : b(b), loc(op.getLoc()), op(op), kernel(op.getKernel()), at(b, loc) {}
+
+  LogicalResult run();
+
+private:
+  //===--- TileLoops.cpp ---===//
+  void measure();
+  void chooseBlocks();
+  void buildTask(OpFoldResult task);
+  void buildOuter(OpFoldResult outer, OpFoldResult firstRow, OpFoldResult rows,
+                  OpFoldResult firstPanel, OpFoldResult panels);
+  void buildWindowTask(OpFoldResult firstOuter, OpFoldResult outers,
+                       OpFoldResult firstPanel, OpFoldResult panels);
+  void buildRowTiles(OpFoldResult firstRow, OpFoldResult rows, Value panel);
+  void buildWindowTiles(Value panel);
+  void setOuter(OpFoldResult outer);
+  void buildFor(OpFoldResult count, OpFoldResult step,
+                function_ref<void(Value)> body);
+
+  //===--- TileProducts.cpp ---===//
+  void buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
+                 std::optional<int64_t> staticPosition = std::nullopt);
+  SmallVector<Value> buildSteps(TileContext &tile, SmallVector<Value> acc);
+  SmallVector<Value> buildWindowSteps(TileContext &tile,
+                                      SmallVector<Value> acc,
+                                      OpFoldResult firstRow,
+                                      std::optional<int64_t> staticPosition);
+  SmallVector<Value> buildTaps(unsigned dim, TileContext &tile,
+                               SmallVector<Value> acc,
+                               SmallVector<OpFoldResult> taps,
+                               OpFoldResult firstRow,
+                               std::optional<int64_t> staticPosition);
+  bool isInside(int64_t position, int64_t row, int64_t tap);
+
+  //===--- TileRows.cpp ---===//
+  void allocateRows();
+  void buildRows(OpFoldResult firstRow, OpFoldResult rows);
+  void buildQuantizedRow(Value source, Value row);
+  Value fuse(Value x, Value y, Value z);
+  void buildCopiedRow(Value source, Value row);
+  void buildSums(Value row);
+  void buildPadding(Value row);
+  void buildChunks(OpFoldResult size, int64_t lanes, int64_t unroll,
+                   function_ref<void(Value, int64_t)> body);
+  SmallVector<Value> buildReduction(
+      OpFoldResult size, int64_t lanes, Type element, ArrayRef<Value> neutral,
+      function_ref<SmallVector<Value>(Value, int64_t, ValueRange)> body,
+      function_ref<Value(unsigned, Value, Value)> combine);
+
+  //===--- TileEpilogue.cpp ---===//
+  void buildEpilogue(ArrayRef<Value> products, int64_t rows,
+                     OpFoldResult firstRow, Value panel);
+  void storeElements(Value out, SmallVector<Value> indices, Value mask,
+                     Value vector, int64_t lanes);
+  Value loadExtra(unsigned index, Value row, Value column, Value mask,
+                  int64_t lanes, VectorType type);
+
+  RewriterBase &b;
+  Location loc;
+  TileContractOp op;
+  TileKernelAttrInterface kernel;
+  IndexBuilder at;
+
+  /// Sizes: of each dimension in front of the rows, rows, columns, products of
+  /// one tap, and the panels.
+  SmallVector<OpFoldResult> outerSizes;
+  OpFoldResult outerCount, rowCount, columnCount, depth, panelCount;
+  TileShape shape;
+  /// Steps of one tap.
+  OpFoldResult steps;
+  bool needsMask = false;
+  /// Rows of a cache block.
+  int64_t blockRows = 0;
+
+  /// Position in the dimensions in front of the rows.
+  SmallVector<Value> outer;
+  /// Added to the index of a panel: the panels of the batches before.
+  OpFoldResult panelBase;
+
+  /// If the rows are copied: the copy, the sums beside it, and the parameters
+  /// of each row; all indexed by the row in the block. `stageFirst` is the
+  /// block's first row.
+  bool staged = false;
+  Value stage, stageSums, stageScales, stagePoints;
+  OpFoldResult stageFirst;
+};
+
+} // namespace mlir::compress
+
+#endif // COMPRESS_LIB_CONVERSION_TILECONTRACT_TILELOWERING_H

@@ -1,0 +1,197 @@
+//===- TileProducts.cpp - The loops over products of a tile ---------------===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::compress;
+
+/// Multiplications that one trip of a loop over steps should have at least, so
+/// that the loop itself costs little.
+static constexpr int64_t kProductsPerTrip = 48;
+
+/// One tile: the loops over its products, then the epilogue. `staticPosition` is
+/// the first row where it decides which taps of a window are inside.
+void TileLowering::buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
+                             std::optional<int64_t> staticPosition) {
+  if (rows == 0)
+    return;
+  TileContext tile;
+  tile.panels = op.getPanels();
+  tile.panel = at.value(at.add(panelBase, panel));
+  tile.panelOffset = at.value(at.constant(0));
+  tile.lhs = staged ? stage : op.getLhs();
+  tile.sums = stageSums;
+  for (int64_t row = 0; row < rows; ++row) {
+    OpFoldResult index = at.add(firstRow, at.constant(row));
+    if (staged) {
+      Value inBlock = at.value(at.sub(index, stageFirst));
+      tile.rows.push_back({inBlock});
+      tile.sumRows.push_back(inBlock);
+    } else if (!op.getWindow()) {
+      SmallVector<Value> indices(outer);
+      indices.push_back(at.value(index));
+      tile.rows.push_back(std::move(indices));
+    } else {
+      tile.rows.emplace_back();
+    }
+  }
+  SmallVector<Value> acc = kernel.emitInit(b, loc, tile);
+  if (op.getWindow())
+    acc = buildWindowSteps(tile, std::move(acc), firstRow, staticPosition);
+  else
+    acc = buildSteps(tile, std::move(acc));
+  acc = kernel.emitResult(b, loc, tile, acc);
+  buildEpilogue(acc, rows, firstRow, panel);
+}
+
+/// The steps of one tap, from `tile.panelOffset` (a multiple of steps behind the
+/// head of the panel) and `tile.lhsOffset` on.
+SmallVector<Value> TileLowering::buildSteps(TileContext &tile,
+                                            SmallVector<Value> acc) {
+  auto [head, stepSize] = kernel.getPanelSizes();
+  OpFoldResult base = at.add(tile.panelOffset, at.constant(head));
+  auto emitStep = [&, stepSize = stepSize](OpFoldResult step,
+                                           ValueRange values) {
+    TileContext here = tile;
+    here.lhsOffset = at.value(at.mul(step, at.constant(shape.k)));
+    here.panelOffset =
+        at.value(at.add(base, at.mul(step, at.constant(stepSize))));
+    here.block = at.value(step);
+    return kernel.emit(b, loc, here, values);
+  };
+  int64_t products = tile.rows.size() * shape.n / kernel.getLanes();
+  int64_t unroll = shape.k > 8 ? 1
+                               : std::clamp<int64_t>(
+                                     kProductsPerTrip / products, 1, 8);
+  auto buildLoop = [&](OpFoldResult from, OpFoldResult to, int64_t by,
+                       SmallVector<Value> init) -> SmallVector<Value> {
+    std::optional<int64_t> first = getConstantIntValue(from),
+                           last = getConstantIntValue(to);
+    if (first && last) {
+      if (*last <= *first)
+        return init;
+      if (*last - *first <= by) {
+        for (int64_t step = *first; step < *last; ++step)
+          init = emitStep(at.constant(step), init);
+        return init;
+      }
+    }
+    auto loop = scf::ForOp::create(b, loc, at.value(from), at.value(to),
+                                   at.value(at.constant(by)), init);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> values(loop.getRegionIterArgs());
+    for (int64_t i = 0; i < by; ++i)
+      values = emitStep(at.add(loop.getInductionVar(), at.constant(i)), values);
+    scf::YieldOp::create(b, loc, values);
+    return SmallVector<Value>(loop.getResults());
+  };
+  OpFoldResult whole =
+      at.mul(at.floorDiv(steps, unroll), at.constant(unroll));
+  acc = buildLoop(at.constant(0), whole, unroll, std::move(acc));
+  return buildLoop(whole, steps, 1, std::move(acc));
+}
+
+/// Whether tap `tap` of the last dimension is inside the image for row `row` of
+/// the tile that starts at `position`.
+bool TileLowering::isInside(int64_t position, int64_t row, int64_t tap) {
+  WindowAttr window = *op.getWindow();
+  auto type = cast<MemRefType>(op.getLhs().getType());
+  int64_t size = type.getDimSize(type.getRank() - 2);
+  int64_t index = (position + row) * window.getStrides().back() -
+                  window.getPads().back() + tap * window.getDilations().back();
+  return index >= 0 && index < size;
+}
+
+SmallVector<Value>
+TileLowering::buildWindowSteps(TileContext &tile, SmallVector<Value> acc,
+                               OpFoldResult firstRow,
+                               std::optional<int64_t> staticPosition) {
+  return buildTaps(0, tile, std::move(acc), {}, firstRow, staticPosition);
+}
+
+/// The taps of dimension `dim` of the window and of those behind it.
+SmallVector<Value>
+TileLowering::buildTaps(unsigned dim, TileContext &tile, SmallVector<Value> acc,
+                        SmallVector<OpFoldResult> taps, OpFoldResult firstRow,
+                        std::optional<int64_t> staticPosition) {
+  WindowAttr window = *op.getWindow();
+  unsigned rank = window.getRank();
+  int64_t lhsRank = cast<MemRefType>(op.getLhs().getType()).getRank();
+  int64_t firstSpatial = lhsRank - 1 - rank;
+  if (dim == rank) {
+    // The indices of the rows, and the tap's place in the panel.
+    OpFoldResult tap = at.constant(0);
+    for (unsigned d = 0; d < rank; ++d)
+      tap = at.add(at.mul(tap, at.constant(window.getSizes()[d])), taps[d]);
+    auto stepSize = kernel.getPanelSizes().second;
+    TileContext here = tile;
+    here.panelOffset = at.value(at.mul(tap, at.mul(steps, at.constant(stepSize))));
+    for (auto [row, indices] : llvm::enumerate(here.rows)) {
+      indices.assign(outer.begin(), outer.begin() + firstSpatial);
+      for (unsigned d = 0; d < rank; ++d) {
+        OpFoldResult position = OpFoldResult(at.add(firstRow, at.constant(row)));
+        if (d + 1 != rank)
+          position = outer[firstSpatial + d];
+        OpFoldResult start =
+            at.sub(at.mul(position, at.constant(window.getStrides()[d])),
+                   at.constant(window.getPads()[d]));
+        // A row outside is not read, but its index is made.
+        indices.push_back(at.value(at.add(
+            start, at.mul(taps[d], at.constant(window.getDilations()[d])))));
+      }
+    }
+    return buildSteps(here, std::move(acc));
+  }
+  int64_t size = window.getSizes()[dim];
+  if (dim + 1 == rank && staticPosition) {
+    for (int64_t tap = 0; tap < size; ++tap) {
+      TileContext here = tile;
+      here.active.clear();
+      for (size_t row = 0; row < tile.rows.size(); ++row)
+        here.active.push_back(isInside(*staticPosition, row, tap));
+      if (!llvm::is_contained(here.active, true))
+        continue;
+      SmallVector<OpFoldResult> inner(taps);
+      inner.push_back(at.constant(tap));
+      acc = buildTaps(dim + 1, here, std::move(acc), inner, firstRow,
+                      staticPosition);
+    }
+    return acc;
+  }
+  // Taps [from, to) are inside the image.
+  OpFoldResult from = at.constant(0), to = at.constant(size);
+  if (dim + 1 != rank && window.getPads()[dim] != 0) {
+    int64_t dilation = window.getDilations()[dim];
+    OpFoldResult start =
+        at.sub(at.mul(outer[firstSpatial + dim],
+                      at.constant(window.getStrides()[dim])),
+               at.constant(window.getPads()[dim]));
+    OpFoldResult image =
+        memref::getMixedSizes(b, loc, op.getLhs())[firstSpatial + dim];
+    from = at.max(at.ceilDiv(at.sub(at.constant(0), start), dilation), from);
+    to = at.min(at.ceilDiv(at.sub(image, start), dilation), to);
+  }
+  auto loop =
+      scf::ForOp::create(b, loc, at.value(from), at.value(to),
+                         at.value(at.constant(1)), acc);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<OpFoldResult> inner(taps);
+  inner.push_back(loop.getInductionVar());
+  SmallVector<Value> values =
+      buildTaps(dim + 1, tile, SmallVector<Value>(loop.getRegionIterArgs()),
+                inner, firstRow, staticPosition);
+  scf::YieldOp::create(b, loc, values);
+  return SmallVector<Value>(loop.getResults());
+}

@@ -1,0 +1,240 @@
+//===- TileContractOp.cpp - Contractions by tile kernels ------------------===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compress/IR/Compress.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/IR/Builders.h"
+
+#include "compress/IR/TileKernelInterfaces.cpp.inc"
+
+using namespace mlir;
+using namespace mlir::compress;
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+WindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                   ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
+                   ArrayRef<int64_t> dilations, ArrayRef<int64_t> pads) {
+  if (sizes.empty() || strides.size() != sizes.size() ||
+      dilations.size() != sizes.size() || pads.size() != sizes.size())
+    return emitError() << "sizes, strides, dilations and pads must have the "
+                          "same number of entries, at least one";
+  auto isPositive = [](int64_t value) { return value > 0; };
+  if (!llvm::all_of(sizes, isPositive) || !llvm::all_of(strides, isPositive) ||
+      !llvm::all_of(dilations, isPositive))
+    return emitError() << "sizes, strides and dilations must be positive";
+  if (!llvm::all_of(pads, [](int64_t value) { return value >= 0; }))
+    return emitError() << "pads must not be negative";
+  return success();
+}
+
+int64_t WindowAttr::getNumTaps() const {
+  int64_t taps = 1;
+  for (int64_t size : getSizes())
+    taps *= size;
+  return taps;
+}
+
+unsigned TileContractOp::getNumLeadingArguments() {
+  if (!getQuantize())
+    return 1;
+  return getQuantize()->getAsymmetric() ? 3 : 2;
+}
+
+static Type getElement(Value value) {
+  return cast<ShapedType>(value.getType()).getElementType();
+}
+
+static LogicalResult verifyLhs(TileContractOp op) {
+  Type element = getElement(op.getLhs());
+  TileLhs lhs = op.getKernel().getLhs();
+  if (std::optional<AffineAttr> quantize = op.getQuantize()) {
+    if (!lhs.element.isInteger(8) || quantize->getFormat().bits != 8 ||
+        quantize->getFormat().isSigned != lhs.isSigned)
+      return op.emitOpError()
+             << "cannot quantize the left operand to " << *quantize
+             << ": the kernel takes " << (lhs.isSigned ? "signed" : "unsigned")
+             << " " << lhs.element;
+    if (!element.isF32())
+      return op.emitOpError() << "can only quantize a left operand of f32, but "
+                                 "it is of "
+                              << element;
+    if (op.getWindow())
+      return op.emitOpError("cannot quantize the rows of windows");
+    return success();
+  }
+  if (element != lhs.element)
+    return op.emitOpError() << "has a left operand of " << element
+                            << ", but its kernel takes " << lhs.element;
+  return success();
+}
+
+static LogicalResult verifyShapes(TileContractOp op) {
+  auto lhs = cast<ShapedType>(op.getLhs().getType());
+  auto panels = cast<ShapedType>(op.getPanels().getType());
+  int64_t rank = op.getOutRank();
+  if (rank < 2)
+    return op.emitOpError("must have outs of rank 2 or more");
+  for (Value out : op.getOuts())
+    if (failed(verifyCompatibleShape(out.getType(), op.getOuts()[0].getType())))
+      return op.emitOpError("must have outs of one shape");
+  if (lhs.getRank() != rank)
+    return op.emitOpError() << "has a left operand of rank " << lhs.getRank()
+                            << ", but outs of rank " << rank;
+  if (op.getBatches() > static_cast<uint64_t>(rank - 2))
+    return op.emitOpError() << "has " << op.getBatches()
+                            << " batches, but only " << rank - 2
+                            << " dimensions before rows and columns";
+  if (std::optional<WindowAttr> window = op.getWindow())
+    if (window->getRank() > rank - 1 || op.getBatches() != 0)
+      return op.emitOpError("has a window of more dimensions than its outs, or "
+                            "with batches");
+  if (panels.getRank() != 2 ||
+      panels.getElementType() != op.getKernel().getPanelElementType())
+    return op.emitOpError() << "must have panels of rank 2 of "
+                            << op.getKernel().getPanelElementType();
+  auto [head, step] = op.getKernel().getPanelSizes();
+  int64_t length = panels.getDimSize(1);
+  if (!ShapedType::isDynamic(length) &&
+      (length < head || (length - head) % step != 0))
+    return op.emitOpError() << "has panels of " << length
+                            << " elements, which is not " << head
+                            << " and whole steps of " << step;
+  return success();
+}
+
+LogicalResult TileContractOp::verify() {
+  if (getOuts().empty())
+    return emitOpError("must have at least one out");
+  bool allTensors = llvm::all_of(getOuts().getTypes(),
+                                 llvm::IsaPred<RankedTensorType>);
+  bool allMemrefs =
+      llvm::all_of(getOuts().getTypes(), llvm::IsaPred<MemRefType>);
+  if ((!allTensors && !allMemrefs) ||
+      getNumResults() != (allTensors ? getOuts().size() : 0))
+    return emitOpError("must have one result for each out if these are "
+                       "tensors, none if they are memrefs");
+  for (auto [out, result] : llvm::zip(getOuts(), getResults()))
+    if (out.getType() != result.getType())
+      return emitOpError("must have results of the types of its outs");
+  if (failed(verifyLhs(*this)) || failed(verifyShapes(*this)))
+    return failure();
+  if (getMaps().size() != getExtras().size())
+    return emitOpError() << "has " << getExtras().size() << " extras, but "
+                         << getMaps().size() << " maps";
+  for (auto [extra, attribute] : llvm::zip(getExtras(), getMaps())) {
+    AffineMap map = cast<AffineMapAttr>(attribute).getValue();
+    if (map.getNumDims() != getOutRank() || map.getNumSymbols() != 0 ||
+        !map.isProjectedPermutation() ||
+        map.getNumResults() !=
+            static_cast<unsigned>(cast<ShapedType>(extra.getType()).getRank()))
+      return emitOpError()
+             << "map " << attribute << " is not a projected permutation of the "
+             << getOutRank() << " dimensions of outs to those of its extra";
+  }
+  Block &block = getEpilogue().front();
+  SmallVector<Type> expected = {getKernel().getAccumulatorType()};
+  if (getQuantize()) {
+    expected.push_back(Float32Type::get(getContext()));
+    if (getQuantize()->getAsymmetric())
+      expected.push_back(IntegerType::get(getContext(), 32));
+  }
+  for (Value extra : getExtras())
+    expected.push_back(getElement(extra));
+  if (block.getArgumentTypes() != TypeRange(expected))
+    return emitOpError() << "must have an epilogue with arguments of types "
+                         << expected;
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield || yield.getValues().size() != getOuts().size())
+    return emitOpError("must yield one value for each out");
+  for (auto [value, out] : llvm::zip(yield.getValues(), getOuts()))
+    if (value.getType() != getElement(out))
+      return emitOpError() << "yields a value of " << value.getType()
+                           << " for an out of " << getElement(out);
+  for (Operation &op : block.without_terminator())
+    if (!isMemoryEffectFree(&op) || op.getNumRegions() != 0 ||
+        (!OpTrait::hasElementwiseMappableTraits(&op) &&
+         !op.hasTrait<OpTrait::ConstantLike>()))
+      return op.emitOpError("is not an elementwise op, as those of an epilogue "
+                            "must be");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Effects and bufferization
+//===----------------------------------------------------------------------===//
+
+void TileContractOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool isOut = isDpsInit(&operand);
+    if (isOut)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand,
+                           SideEffects::DefaultResource::get());
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand,
+                           SideEffects::DefaultResource::get());
+  }
+}
+
+bool TileContractOp::bufferizesToMemoryRead(
+    OpOperand &operand, const bufferization::AnalysisState &) {
+  return !isDpsInit(&operand);
+}
+
+bool TileContractOp::bufferizesToMemoryWrite(
+    OpOperand &operand, const bufferization::AnalysisState &) {
+  return isDpsInit(&operand);
+}
+
+bufferization::AliasingValueList
+TileContractOp::getAliasingValues(OpOperand &operand,
+                                  const bufferization::AnalysisState &) {
+  if (!isDpsInit(&operand))
+    return {};
+  return {{getTiedOpResult(&operand), bufferization::BufferRelation::Equivalent}};
+}
+
+LogicalResult
+TileContractOp::bufferize(RewriterBase &rewriter,
+                          const bufferization::BufferizationOptions &options,
+                          bufferization::BufferizationState &state) {
+  if (isMemrefForm())
+    return success();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(*this);
+  SmallVector<Value> buffers, outs;
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    Value buffer = operand.get();
+    if (isa<RankedTensorType>(buffer.getType())) {
+      FailureOr<Value> found =
+          bufferization::getBuffer(rewriter, buffer, options, state);
+      if (failed(found))
+        return failure();
+      buffer = *found;
+    }
+    buffers.push_back(buffer);
+    if (isDpsInit(&operand))
+      outs.push_back(buffer);
+  }
+  OperationState newState(getLoc(), getOperationName(), buffers, TypeRange(),
+                          (*this)->getAttrs());
+  newState.propertiesAttr = (*this)->getPropertiesAsAttribute();
+  newState.addRegion();
+  auto op = cast<TileContractOp>(rewriter.create(newState));
+  rewriter.inlineRegionBefore(getEpilogue(), op.getEpilogue(),
+                              op.getEpilogue().begin());
+  bufferization::replaceOpWithBufferizedValues(rewriter, *this, outs);
+  return success();
+}
