@@ -181,8 +181,8 @@ static bool checkLhs(const Contraction &contraction, const NativeForm &form,
       reason = "its left operand has an encoding that is not of integer codes";
       return false;
     }
-    if (!type.getElementType().isF32()) {
-      reason = "its left operand is not of type f32";
+    if (!type.getElementType().isF32() && !type.getElementType().isBF16()) {
+      reason = "its left operand is not of type f32 or bf16";
       return false;
     }
     return true;
@@ -217,8 +217,12 @@ static bool checkRhs(const Contraction &contraction, const NativeForm &form,
       reason = "its right operand has an encoding that is not of integer codes";
       return false;
     }
-    if (!type.getElementType().isF32()) {
-      reason = "its right operand is not of type f32";
+    auto left =
+        cast<RankedTensorType>(contraction.getOperand(form.lhs).getType());
+    if (type.getElementType() != left.getElementType() || isEncoded(left) ||
+        !(type.getElementType().isF32() || type.getElementType().isBF16())) {
+      reason = "its operands are not both of f32, both of bf16, or its right one "
+               "of integer codes";
       return false;
     }
     return true;
@@ -390,14 +394,15 @@ StrategyAttr mlir::compress::chooseNativeStrategy(const Contraction &contraction
   int64_t registers = hasWide ? 32 : 16, vectorsPerTile = 1;
   (void)lanesOf16;
   if (!kinds.rhs) {
-    if (kinds.lhs) {
-      reason = "its left operand has integer codes and its right one floats";
-      return {};
-    }
+    Type element = cast<RankedTensorType>(contraction.getOperand(form->rhs).getType())
+                       .getElementType();
     auto make = [&](TileIsa isa) -> TileKernelAttrInterface {
-      return FloatDotAttr::get(context, 1, 16, f32, isa);
+      return FloatDotAttr::get(context, 1, 16, element, isa);
     };
-    if (auto isa = findIsa(target, {TileIsa::Avx512, TileIsa::Avx2}, make))
+    SmallVector<TileIsa> isas = {TileIsa::Avx512, TileIsa::Avx2};
+    if (element.isBF16())
+      isas = {TileIsa::Avx512Bf16};
+    if (auto isa = findIsa(target, isas, make))
       kernel = make(*isa);
   } else if (kinds.lhs && kinds.block == 0 && !kinds.rhs.getAsymmetric() &&
              kinds.rhs.getFormat().bits > 4 && kinds.rhs.getFormat().isSigned) {
@@ -421,6 +426,12 @@ StrategyAttr mlir::compress::chooseNativeStrategy(const Contraction &contraction
       reason = "its sums are not proved to fit 32 bits";
       return {};
     }
+  } else if (!kinds.lhs &&
+             !cast<RankedTensorType>(contraction.getOperand(form->lhs).getType())
+                  .getElementType()
+                  .isF32()) {
+    reason = "its left operand is of bf16 and its right one of integer codes";
+    return {};
   } else {
     // Codes with block scales, or of few bits.
     if (kinds.lhs && (!kinds.lhs.getFormat().isSigned ||

@@ -120,6 +120,8 @@ double BlockDotAttr::getCost(int64_t rows, int64_t columns,
     cost.rowLoads = quads + 1;
   }
   cost.columnLoads = static_cast<double>(getBlockBytes()) / getN() / 4 + 1;
+  cost.columnBytes =
+      static_cast<double>(getBlockBytes()) / getN() * getLanes();
   cost.latency *= quads;
   return getTileCost(cost, getTile(), getLanes(), rows, columns, depth);
 }

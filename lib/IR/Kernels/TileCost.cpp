@@ -16,6 +16,16 @@
 using namespace mlir;
 using namespace mlir::compress;
 
+/// Panels larger than this come from the second cache for every tile of rows.
+static constexpr double kFirstCache = 32 * 1024;
+
+/// Bytes that a core reads from its second cache in a cycle while it computes.
+static constexpr double kSecondCacheBytes = 20;
+
+/// How much a load costs where arithmetic is the limit: what decides between
+/// tiles that are otherwise the same.
+static constexpr double kLoadWeight = 0.01;
+
 /// The largest tile that any kernel may have, in accumulators.
 static constexpr int64_t kMaxRows = 64, kMaxColumns = 256;
 
@@ -23,12 +33,16 @@ double mlir::compress::getTileCost(const TileCost &cost, TileShape tile,
                                    int64_t lanes, int64_t rows,
                                    int64_t columns, int64_t depth) {
   double groups = static_cast<double>(tile.n) / lanes;
+  bool isFar = groups * cost.columnBytes * llvm::divideCeil(depth, tile.k) >
+               kFirstCache;
   auto cyclesOfRows = [&](double m) {
     double arithmetic = (m * groups * cost.perProduct + m * cost.perRow +
                          groups * cost.perColumn) /
                         2;
     double loads = (m * cost.rowLoads + groups * cost.columnLoads) / 2;
-    return std::max({arithmetic, loads, cost.latency});
+    double traffic = isFar ? groups * cost.columnBytes / kSecondCacheBytes : 0;
+    return std::max({arithmetic, loads, cost.latency, traffic}) +
+           kLoadWeight * loads;
   };
   double cycles = static_cast<double>(rows / tile.m) * cyclesOfRows(tile.m);
   for (int64_t rest = rows % tile.m; rest > 0;) {

@@ -23,6 +23,8 @@ struct TileCost {
   double rowLoads = 1, columnLoads = 1;
   /// Cycles from one product to the next in the same accumulator.
   double latency = 5;
+  /// Bytes of a panel that one step reads for each vector of columns.
+  double columnBytes = 64;
 };
 
 /// Cycles of all tiles of a product; the rows that are left over by whole tiles
