@@ -19,26 +19,46 @@ static int64_t ceilDiv(int64_t value, int64_t by) {
   return (value + by - 1) / by;
 }
 
+/// Products whose codes are moved together: with the columns of a panel they
+/// stay in the first cache, whichever of the two is contiguous in the matrix.
+static constexpr int64_t kRun = 64;
+
+/// Calls `body(first, last)` for runs of products [first, last).
+template <typename Body> static void forRuns(int64_t depth, Body body) {
+  for (int64_t first = 0; first < depth; first += kRun)
+    body(first, std::min(first + kRun, depth));
+}
+
 std::vector<char> packIntPanels(const PanelMatrix &matrix, int64_t width,
                                 int32_t headFactor) {
   const int64_t steps = ceilDiv(matrix.depth, 4);
   const int64_t panelBytes = 4 * width * (1 + matrix.taps * steps);
   const int64_t panels = ceilDiv(matrix.columns, width);
   std::vector<char> packed(panels * panelBytes);
-  for (int64_t column = 0; column < matrix.columns; ++column) {
-    char *panel = packed.data() + column / width * panelBytes;
-    const int64_t inner = column % width;
-    uint32_t sum = 0;
-    for (int64_t tap = 0; tap < matrix.taps; ++tap) {
-      char *out = panel + 4 * (width * (1 + tap * steps) + inner);
-      for (int64_t k = 0; k < matrix.depth; ++k) {
-        const int32_t code = matrix.code(column, tap, k);
-        out[k / 4 * 4 * width + k % 4] = static_cast<char>(code);
-        sum += static_cast<uint32_t>(code);
-      }
-    }
-    sum *= static_cast<uint32_t>(headFactor);
-    std::memcpy(panel + 4 * inner, &sum, 4);
+  std::vector<uint32_t> sums(width);
+  for (int64_t index = 0; index < panels; ++index) {
+    char *panel = packed.data() + index * panelBytes;
+    const int64_t firstColumn = index * width;
+    const int64_t columns = std::min(width, matrix.columns - firstColumn);
+    std::fill(sums.begin(), sums.end(), 0);
+    for (int64_t tap = 0; tap < matrix.taps; ++tap)
+      forRuns(matrix.depth, [&](int64_t first, int64_t last) {
+        for (int64_t column = 0; column < columns; ++column) {
+          char *out = panel + 4 * (width * (1 + tap * steps) + column);
+          const char *in =
+              matrix.data + matrix.offset(firstColumn + column, tap, 0);
+          int32_t sum = 0;
+          for (int64_t k = first; k < last; ++k) {
+            const char code = in[k * matrix.depthStride];
+            out[k / 4 * 4 * width + k % 4] = code;
+            sum += static_cast<int8_t>(code);
+          }
+          sums[column] += static_cast<uint32_t>(sum);
+        }
+      });
+    for (uint32_t &sum : sums)
+      sum *= static_cast<uint32_t>(headFactor);
+    std::memcpy(panel, sums.data(), 4 * width);
   }
   return packed;
 }
@@ -51,15 +71,21 @@ std::vector<char> packFloatPanels(const PanelMatrix &matrix, int64_t width,
   const int64_t panelBytes = stepBytes * matrix.taps * steps;
   const int64_t panels = ceilDiv(matrix.columns, width);
   std::vector<char> packed(panels * panelBytes);
-  for (int64_t tap = 0; tap < matrix.taps; ++tap)
-    for (int64_t k = 0; k < matrix.depth; ++k)
-      for (int64_t column = 0; column < matrix.columns; ++column) {
-        char *out = packed.data() + column / width * panelBytes +
-                    (tap * steps + k / group) * stepBytes +
-                    (column % width * group + k % group) * size;
-        std::memcpy(out, matrix.data + matrix.offset(column, tap, k) * size,
-                    size);
-      }
+  for (int64_t index = 0; index < panels; ++index)
+    for (int64_t tap = 0; tap < matrix.taps; ++tap)
+      forRuns(matrix.depth, [&](int64_t first, int64_t last) {
+        char *panel =
+            packed.data() + index * panelBytes + tap * steps * stepBytes;
+        const int64_t firstColumn = index * width;
+        const int64_t columns = std::min(width, matrix.columns - firstColumn);
+        for (int64_t column = 0; column < columns; ++column)
+          for (int64_t k = first; k < last; ++k)
+            std::memcpy(panel + k / group * stepBytes +
+                            (column * group + k % group) * size,
+                        matrix.data +
+                            matrix.offset(firstColumn + column, tap, k) * size,
+                        size);
+      });
   return packed;
 }
 

@@ -96,6 +96,7 @@ void compress::buildLinalgToLoopsPipeline(OpPassManager &pm,
                                           const LinalgToLLVMOptions &options) {
   addTensorPasses(pm, options);
   addBufferizationPasses(pm, options.threading);
+  pm.addPass(createCompressOutlineTileContracts());
   pm.addPass(createCompressLowerTileContracts());
   LowerLinalgToVectorizableLoopsPassOptions loops;
   loops.relaxReductions = options.relaxReductions;

@@ -53,6 +53,29 @@ def CompressLowerContractions : Pass<"compress-lower-contractions"> {
   ];
 }
 
+def CompressOutlineTileContracts
+    : Pass<"compress-outline-tile-contracts", "::mlir::ModuleOp"> {
+  let summary = "Compile equal contractions once";
+  let description = [{
+    Contractions on memrefs that differ in nothing but their operands, as those
+    of a network's layers do, become calls of one private function, so that
+    their code is generated, optimized and held in memory once.
+
+    ```mlir
+    compress.tile_contract ... lhs(%x0) panels(%w0) outs(%y0) ...
+    compress.tile_contract ... lhs(%x1) panels(%w1) outs(%y1) ...
+    ```
+
+    becomes
+
+    ```mlir
+    call @compress_tile_contract(%x0, %w0, %y0) : ...
+    call @compress_tile_contract(%x1, %w1, %y1) : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 def CompressLowerTileContracts : Pass<"compress-lower-tile-contracts"> {
   let summary = "Lower compress.tile_contract on memrefs to loops and vectors";
   let description = [{
