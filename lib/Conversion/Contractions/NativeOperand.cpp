@@ -1,0 +1,161 @@
+//===- NativeOperand.cpp - The rows of the left operand -------------------===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NativeContraction.h"
+#include "compress/IR/AffineComponents.h"
+#include "compress/IR/BuilderUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::compress;
+
+/// `value` with its dimensions in the order of `loops`, the last
+/// `form.depth.size()` of them as one.
+Value NativeLowering::orderDims(Value value, unsigned side,
+                                ArrayRef<unsigned> loops) {
+  SmallVector<int64_t> permutation;
+  for (unsigned loop : loops)
+    for (auto [dim, expr] :
+         llvm::enumerate(contraction.maps[side].getResults()))
+      if (expr.isFunctionOfDim(loop))
+        permutation.push_back(dim);
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!llvm::is_sorted(permutation)) {
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
+    SmallVector<OpFoldResult> ordered;
+    for (int64_t dim : permutation)
+      ordered.push_back(sizes[dim]);
+    Value empty =
+        tensor::EmptyOp::create(b, loc, ordered, type.getElementType());
+    value = linalg::TransposeOp::create(b, loc, value, empty, permutation)
+                ->getResult(0);
+  }
+  int64_t rank = permutation.size();
+  int64_t depth = form.depth.size();
+  if (depth == 1)
+    return value;
+  if (depth == 0) {
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
+    sizes.push_back(b.getIndexAttr(1));
+    SmallVector<ReassociationIndices> groups;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      groups.push_back({dim});
+    groups.back().push_back(rank);
+    SmallVector<int64_t> shape(
+        cast<RankedTensorType>(value.getType()).getShape());
+    shape.push_back(1);
+    return tensor::ExpandShapeOp::create(
+        b, loc, RankedTensorType::get(shape, type.getElementType()), value,
+        groups, sizes);
+  }
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (dim > rank - depth)
+      groups.back().push_back(dim);
+    else
+      groups.push_back({dim});
+  }
+  return tensor::CollapseShapeOp::create(b, loc, value, groups);
+}
+
+/// The dense left operand: floats, codes, or floats that the op quantizes.
+FailureOr<Value> NativeLowering::buildLhs() {
+  Value value = getOperand(form.lhs);
+  if (AffineAttr encoding = getAffine(form.lhs)) {
+    auto type = cast<RankedTensorType>(value.getType());
+    auto encode = value.getDefiningOp<EncodeOp>();
+    // One scale for each row: every dimension of the reduction in one block.
+    bool perRow = encode && type.getElementType().isF32() &&
+                  form.window.empty() && !form.depth.empty() &&
+                  isa<MinMaxAttr>(encode.getCalibrator()) &&
+                  !encoding.isTwoLevel();
+    for (auto [dim, expr] :
+         llvm::enumerate(contraction.maps[form.lhs].getResults())) {
+      auto plain = dyn_cast<AffineDimExpr>(expr);
+      bool isDepth =
+          plain && llvm::is_contained(form.depth, plain.getPosition());
+      int64_t block = encoding.getBlockSize(dim);
+      bool whole = block == AffineAttr::kWholeDim ||
+                   (!type.isDynamicDim(dim) && type.getDimSize(dim) <= block);
+      bool one = block == 1 || (type.getDimSize(dim) == 1);
+      perRow &= isDepth ? whole : one;
+    }
+    if (perRow) {
+      quantize = encoding;
+      value = encode.getInput();
+    } else {
+      value = getStorageComponent(b, loc, value, AffineAttr::kValues);
+    }
+  }
+  if (form.window.empty()) {
+    SmallVector<unsigned> loops(form.batch);
+    llvm::append_range(loops, form.rows);
+    llvm::append_range(loops, form.depth);
+    value = orderDims(value, form.lhs, loops);
+    // A vector is one row.
+    if (form.rows.empty()) {
+      auto type = cast<RankedTensorType>(value.getType());
+      int64_t rank = type.getRank();
+      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
+      sizes.insert(sizes.end() - 1, b.getIndexAttr(1));
+      SmallVector<int64_t> shape(type.getShape());
+      shape.insert(shape.end() - 1, 1);
+      SmallVector<ReassociationIndices> groups;
+      for (int64_t dim = 0; dim < rank; ++dim)
+        groups.push_back({dim});
+      groups.back() = {rank - 1, rank};
+      value = tensor::ExpandShapeOp::create(
+          b, loc, RankedTensorType::get(shape, type.getElementType()), value,
+          groups, sizes);
+    }
+    return value;
+  }
+  // An image: images, spatial dimensions, channels.
+  SmallVector<unsigned> loops(form.rows);
+  llvm::append_range(loops, form.depth);
+  value = orderDims(value, form.lhs, loops);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
+  TileLhs lhs = kernel.getLhs();
+  Type element = lhs.element;
+  if (lhs.shift) {
+    AffineMap identity = b.getMultiDimIdentityMap(sizes.size());
+    value = buildElementwise(
+        b, loc, value, identity, sizes, element,
+        [&](OpBuilder &nb, Location nl, ValueRange args) -> Value {
+          return arith::AddIOp::create(
+              nb, nl, args[0],
+              arith::ConstantOp::create(
+                  nb, nl, IntegerAttr::get(element, APInt(8, lhs.shift))));
+        });
+  }
+  // Channels in whole steps of the kernel.
+  int64_t step = kernel.getTile().k;
+  std::optional<int64_t> channels = getConstantIntValue(sizes.back());
+  if (!channels || *channels % step != 0) {
+    SmallVector<OpFoldResult> padded(sizes);
+    padded.back() =
+        buildMul(b, loc, buildCeilDiv(b, loc, sizes.back(), step), step);
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+    value = buildPadTo(b, loc, value, padded, zero);
+  }
+  return value;
+}
+
+WindowAttr NativeLowering::getWindow() {
+  if (form.window.empty())
+    return {};
+  SmallVector<int64_t> sizes, strides, dilations, pads;
+  for (const WindowDim &dim : form.window) {
+    sizes.push_back(contraction.getStaticSize(dim.tapLoop));
+    strides.push_back(dim.stride);
+    dilations.push_back(dim.dilation);
+    pads.push_back(0);
+  }
+  return WindowAttr::get(b.getContext(), sizes, strides, dilations, pads);
+}
