@@ -319,6 +319,13 @@ chooseTileShape(TileKernelAttrInterface kernel, int64_t maxVectors,
                 int64_t depth, double &cost) {
   TileKernelAttrInterface best;
   int64_t lanes = kernel.getLanes();
+  if (auto dot = dyn_cast<IntDotAttr>(kernel);
+      dot && dot.getIsa() == TileIsa::Amx) {
+    // Four accumulators share two left and two right tiles.
+    best = kernel.withTile(rows > 16 ? 32 : 16, columns > 16 ? 32 : 16);
+    cost = best.getCost(rows, columns, depth);
+    return best;
+  }
   for (int64_t groups : {4, 2, 3, 1})
     for (int64_t m = 1; m <= 14; ++m) {
       if (m * groups * extraVectors + groups + 1 > maxVectors)
@@ -413,10 +420,12 @@ StrategyAttr mlir::compress::chooseNativeStrategy(const Contraction &contraction
                                          : IntegerType::Unsigned);
       return IntDotAttr::get(context, 1, 16, lhsType, isa);
     };
-    if (auto isa = findIsa(target,
-                           {TileIsa::Avx512Vnni, TileIsa::AvxVnni,
-                            TileIsa::Avx512, TileIsa::Avx2},
-                           make))
+    SmallVector<TileIsa> isas = {TileIsa::Avx512Vnni, TileIsa::AvxVnni,
+                                 TileIsa::Avx512, TileIsa::Avx2};
+    // Tile registers want whole tiles of rows in a regular grid.
+    if (form->window.empty() && rows >= 16)
+      isas.insert(isas.begin(), TileIsa::Amx);
+    if (auto isa = findIsa(target, isas, make))
       kernel = make(*isa);
     // The sum must fit i32, whatever the codes are.
     int64_t limit = std::numeric_limits<int32_t>::max() / (255 * 128);

@@ -30,8 +30,8 @@ template <typename Body> static void forRuns(int64_t depth, Body body) {
 }
 
 std::vector<char> packIntPanels(const PanelMatrix &matrix, int64_t width,
-                                int32_t headFactor) {
-  const int64_t steps = ceilDiv(matrix.depth, 4);
+                                int32_t headFactor, int64_t step) {
+  const int64_t steps = ceilDiv(matrix.depth, step) * (step / 4);
   const int64_t panelBytes = 4 * width * (1 + matrix.taps * steps);
   const int64_t panels = ceilDiv(matrix.columns, width);
   std::vector<char> packed(panels * panelBytes);

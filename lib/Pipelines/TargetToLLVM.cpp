@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EnableTileRegisters.h"
 #include "compress/IR/Target.h"
 #include "compress/Pipelines/Passes.h"
 
@@ -33,6 +34,7 @@ static LogicalResult convertModule(ModuleOp module, TargetAttr attr) {
   if (llvm::Error error = target::checkNames(description))
     return module.emitError("cannot compile for its target: ")
            << llvm::toString(std::move(error));
+  addTileRegisterRequest(module);
   auto cpu = StringAttr::get(module.getContext(), description.cpu);
   std::vector<std::string> names = target::getCodeGenFeatures(description);
   SmallVector<StringRef> refs(names.begin(), names.end());

@@ -16,6 +16,11 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 #include <algorithm>
 #include <unistd.h>
 
@@ -147,8 +152,23 @@ std::string TargetDescription::getFeatureString() const {
 /// The features of this machine by name, false for those that it lacks. A
 /// hypervisor may hide one that others need, which then count as lacking: the
 /// code generator would add the hidden one again.
+/// Asks the operating system for the tile registers of AMX, as Linux demands
+/// of every process that uses them; its threads inherit the permission.
+static bool requestTileRegisters() {
+#if defined(__x86_64__) && defined(__linux__)
+  // arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)
+  constexpr long kRequest = 0x1023, kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequest, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
 static StringMap<bool> getHostFeatures() {
   StringMap<bool> host = sys::getHostCPUFeatures();
+  // A machine that does not give its registers to this process has none.
+  if (host.lookup("amx-tile") && !requestTileRegisters())
+    host["amx-tile"] = false;
   StringMap<bool> usable = host;
   for (auto &feature : usable)
     for (const auto &implied : getImplied(feature.getKey(), /*enabled=*/true)) {

@@ -60,6 +60,8 @@ struct TileContext {
   Value panels;
   Value panel;
   Value panelOffset;
+  /// Memory of the thread for `getScratchElements` elements; null for none.
+  Value scratch;
   /// Rows that take part in this step; all if empty.
   SmallVector<bool> active;
 

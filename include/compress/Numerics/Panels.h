@@ -52,9 +52,10 @@ struct PanelMatrix {
 
 /// Panels for dot products of four: for each panel `width` i32, the sums of the
 /// columns times `headFactor`, then for every four products `width x 4` codes.
-/// Codes must be signed.
+/// Each tap is filled up to a multiple of `step` products, itself one of 4. Codes
+/// must be of 8 bits and fit signed ones.
 std::vector<char> packIntPanels(const PanelMatrix &matrix, int64_t width,
-                                int32_t headFactor);
+                                int32_t headFactor, int64_t step = 4);
 
 /// Panels of floats of `elementBytes` bytes: for every `group` products `width
 /// x group` elements.

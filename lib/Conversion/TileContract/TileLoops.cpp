@@ -209,9 +209,19 @@ void TileLowering::measure() {
            *products % shape.k != 0 || !type.isLastDimUnitStride();
 }
 
+/// Panels that are expanded must stay in the first cache, and be used by enough
+/// rows.
+static constexpr int64_t kExpandedBytes = 40 * 1024, kExpandedRows = 48;
+
 /// Rows whose left operand fills half of the second cache: they are read again
 /// for every panel.
 void TileLowering::chooseBlocks() {
+  std::optional<int64_t> rowsKnown = getConstantIntValue(rowCount),
+                         stepsKnown = getConstantIntValue(steps);
+  TileKernelAttrInterface wide = kernel.getExpanded();
+  if (wide && rowsKnown && *rowsKnown >= kExpandedRows && stepsKnown &&
+      *stepsKnown * wide.getPanelSizes().second <= kExpandedBytes)
+    expandedKernel = wide;
   TargetAttr target = getTarget(op);
   int64_t rowBytes = getConstantIntValue(depth).value_or(4096) *
                      kernel.getLhs().element.getIntOrFloatBitWidth() / 8;
@@ -325,8 +335,31 @@ void TileLowering::buildOuter(OpFoldResult position, OpFoldResult firstRow,
       buildRows(first, count);
     stageFirst = first;
     buildFor(panels, at.constant(1), [&](Value panel) {
-      buildRowTiles(first, count, at.value(at.add(firstPanel, panel)));
+      Value index = at.value(at.add(firstPanel, panel));
+      if (expandedKernel)
+        buildExpansion(index);
+      buildRowTiles(first, count, index);
     });
+  });
+}
+
+/// Unpacks a panel for all rows of a block.
+void TileLowering::buildExpansion(Value panel) {
+  TileContext tile;
+  tile.panels = op.getPanels();
+  tile.panel = at.value(at.add(panelBase, panel));
+  int64_t from = kernel.getPanelSizes().second;
+  int64_t to = expandedKernel.getPanelSizes().second;
+  Value row = memref::SubViewOp::create(
+      b, loc,
+      MemRefType::get({ShapedType::kDynamic}, kernel.getPanelElementType()),
+      expanded, SmallVector<OpFoldResult>(2, at.constant(0)),
+      {at.constant(1), at.mul(steps, at.constant(to))},
+      SmallVector<OpFoldResult>(2, at.constant(1)));
+  buildFor(steps, at.constant(1), [&](Value step) {
+    tile.panelOffset = at.value(at.mul(step, at.constant(from)));
+    kernel.emitExpansion(b, loc, tile, row,
+                         at.value(at.mul(step, at.constant(to))));
   });
 }
 
@@ -451,10 +484,17 @@ LogicalResult TileLowering::run() {
     auto [firstPanel, panels] = split(panelTasks, panelStep, panelCount);
     auto [firstRow, rowsOfTask] = split(rowTasks, rowStep, rowCount);
     auto [firstOuter, outersOfTask] = split(outerTasks, outerStep, outerCount);
+    if (int64_t elements = kernel.getScratchElements())
+      scratch = allocate({at.constant(elements)}, kernel.getAccumulatorType());
     if (op.getWindow())
       return buildWindowTask(firstOuter, outersOfTask, firstPanel, panels);
     if (staged)
       allocateRows();
+    if (expandedKernel)
+      expanded = allocate(
+          {at.constant(1),
+           at.mul(steps, at.constant(expandedKernel.getPanelSizes().second))},
+          kernel.getPanelElementType());
     buildFor(outersOfTask, one, [&, firstOuter = firstOuter,
                                  firstRow = firstRow, rowsOfTask = rowsOfTask,
                                  firstPanel = firstPanel,
@@ -462,7 +502,8 @@ LogicalResult TileLowering::run() {
       buildOuter(at.add(firstOuter, position), firstRow, rowsOfTask, firstPanel,
                  panels);
     });
-    for (Value buffer : {stage, stageSums, stageScales, stagePoints})
+    for (Value buffer :
+         {stage, stageSums, stageScales, stagePoints, expanded, scratch})
       if (buffer)
         memref::DeallocOp::create(b, loc, buffer);
   };

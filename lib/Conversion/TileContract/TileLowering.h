@@ -83,7 +83,9 @@ private:
   bool isInside(int64_t position, int64_t row, int64_t tap);
 
   //===--- TileRows.cpp ---===//
+  Value allocate(ArrayRef<OpFoldResult> sizes, Type element);
   void allocateRows();
+  void buildExpansion(Value panel);
   void buildRows(OpFoldResult firstRow, OpFoldResult rows);
   void buildQuantizedRow(Value source, Value row);
   Value fuse(Value x, Value y, Value z);
@@ -131,6 +133,9 @@ private:
   /// of each row; all indexed by the row in the block. `stageFirst` is the
   /// block's first row.
   bool staged = false;
+  /// If panels are expanded: the kernel that reads them, and where they are.
+  TileKernelAttrInterface expandedKernel;
+  Value expanded, scratch;
   Value stage, stageSums, stageScales, stagePoints;
   OpFoldResult stageFirst;
 };

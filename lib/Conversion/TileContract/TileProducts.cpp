@@ -29,6 +29,11 @@ void TileLowering::buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
   tile.panels = op.getPanels();
   tile.panel = at.value(at.add(panelBase, panel));
   tile.panelOffset = at.value(at.constant(0));
+  if (expandedKernel) {
+    tile.panels = expanded;
+    tile.panel = at.value(at.constant(0));
+  }
+  tile.scratch = scratch;
   tile.lhs = staged ? stage : op.getLhs();
   tile.sums = stageSums;
   for (int64_t row = 0; row < rows; ++row) {
@@ -58,7 +63,8 @@ void TileLowering::buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
 /// head of the panel) and `tile.lhsOffset` on.
 SmallVector<Value> TileLowering::buildSteps(TileContext &tile,
                                             SmallVector<Value> acc) {
-  auto [head, stepSize] = kernel.getPanelSizes();
+  TileKernelAttrInterface reader = expandedKernel ? expandedKernel : kernel;
+  auto [head, stepSize] = reader.getPanelSizes();
   OpFoldResult base = at.add(tile.panelOffset, at.constant(head));
   auto emitStep = [&, stepSize = stepSize](OpFoldResult step,
                                            ValueRange values) {
@@ -67,7 +73,7 @@ SmallVector<Value> TileLowering::buildSteps(TileContext &tile,
     here.panelOffset =
         at.value(at.add(base, at.mul(step, at.constant(stepSize))));
     here.block = at.value(step);
-    return kernel.emit(b, loc, here, values);
+    return reader.emit(b, loc, here, values);
   };
   int64_t products = tile.rows.size() * shape.n / kernel.getLanes();
   int64_t unroll = shape.k > 8 ? 1

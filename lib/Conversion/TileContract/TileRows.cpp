@@ -31,21 +31,20 @@ using namespace mlir::compress;
 /// Independent chains of a reduction over a row.
 static constexpr int64_t kChains = 4;
 
+/// A buffer of the thread.
+Value TileLowering::allocate(ArrayRef<OpFoldResult> sizes, Type element) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamicSizes;
+  for (OpFoldResult size : sizes) {
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    if (ShapedType::isDynamic(shape.back()))
+      dynamicSizes.push_back(at.value(size));
+  }
+  return memref::AllocOp::create(b, loc, MemRefType::get(shape, element),
+                                 dynamicSizes, b.getI64IntegerAttr(64));
+}
+
 void TileLowering::allocateRows() {
-  auto dynamic = [](OpFoldResult size) {
-    return getConstantIntValue(size).value_or(ShapedType::kDynamic);
-  };
-  auto allocate = [&](ArrayRef<OpFoldResult> sizes, Type element) -> Value {
-    SmallVector<int64_t> shape;
-    SmallVector<Value> dynamicSizes;
-    for (OpFoldResult size : sizes) {
-      shape.push_back(dynamic(size));
-      if (ShapedType::isDynamic(shape.back()))
-        dynamicSizes.push_back(at.value(size));
-    }
-    return memref::AllocOp::create(b, loc, MemRefType::get(shape, element),
-                                   dynamicSizes, b.getI64IntegerAttr(64));
-  };
   TileLhs lhs = kernel.getLhs();
   OpFoldResult padded = at.mul(steps, at.constant(shape.k));
   OpFoldResult rows = at.constant(blockRows);

@@ -439,3 +439,42 @@ SmallVector<Value> BlockDotAttr::emitResult(OpBuilder &, Location,
                                             ValueRange accumulators) const {
   return SmallVector<Value>(accumulators);
 }
+
+int64_t BlockDotAttr::getScratchElements() const { return 0; }
+
+TileKernelAttrInterface BlockDotAttr::getExpanded() const {
+  // Bytes are read as they are. Generic code widens either form alike.
+  if (getBits() != 4 || !getLhsType().isInteger(8))
+    return {};
+  return get(getContext(), getM(), getN(), getLhsType(), 8, getBlock(),
+             getScale(), getZeroPoints(), getIsa());
+}
+
+void BlockDotAttr::emitExpansion(OpBuilder &b, Location loc,
+                                 const TileContext &tile, Value target,
+                                 Value offset) const {
+  BlockEmitter emitter(b, loc, *this, tile);
+  int64_t lanes = getLanes();
+  auto bytes = VectorType::get(4 * lanes, b.getI8Type());
+  auto store = [&](Value value, int64_t at) {
+    vector::StoreOp::create(b, loc,
+                            vector::BitCastOp::create(b, loc, bytes, value),
+                            target, buildOffset(b, loc, offset, at));
+  };
+  // Scales and points as they are: whole vectors, as the widths of both are
+  // multiples of a vector of scales of two bytes.
+  int64_t head = emitter.getCodeOffset();
+  for (int64_t at = 0; at < head; at += 2 * lanes) {
+    auto half = VectorType::get(2 * lanes, b.getI8Type());
+    Value part = loadPanel(b, loc, tile, at, half);
+    vector::StoreOp::create(b, loc, part, target,
+                            buildOffset(b, loc, offset, at));
+  }
+  for (int64_t run = 0; run < getBlock() / emitter.getRun(); ++run) {
+    auto codes = emitter.loadCodes(tile, head + run * emitter.getRunBytes());
+    for (auto [half, vectors] : llvm::enumerate(codes))
+      for (auto [group, value] : llvm::enumerate(vectors))
+        store(value, head + (2 * run + half) * emitter.getRunBytes() +
+                         4 * lanes * group);
+  }
+}

@@ -26,6 +26,7 @@ int64_t mlir::compress::getIsaLanes(TileIsa isa) {
   case TileIsa::Avx512Vnni:
   case TileIsa::Avx512Bf16:
   case TileIsa::Avx512VnniGfni:
+  case TileIsa::Amx:
     return 16;
   }
   llvm_unreachable("unknown instruction set");
@@ -50,6 +51,8 @@ bool mlir::compress::supportsIsa(function_ref<bool(StringRef)> hasFeature,
     return avx512 && hasFeature("avx512vnni");
   case TileIsa::Avx512VnniGfni:
     return avx512 && hasAll({"avx512vnni", "gfni"});
+  case TileIsa::Amx:
+    return avx512 && hasAll({"amx-tile", "amx-int8"});
   case TileIsa::Avx512Bf16:
     return avx512 && hasFeature("avx512bf16");
   }

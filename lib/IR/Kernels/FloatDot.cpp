@@ -116,3 +116,10 @@ SmallVector<Value> FloatDotAttr::emitResult(OpBuilder &, Location,
                                             ValueRange accumulators) const {
   return SmallVector<Value>(accumulators);
 }
+
+TileKernelAttrInterface FloatDotAttr::getExpanded() const { return {}; }
+
+void FloatDotAttr::emitExpansion(OpBuilder &, Location, const TileContext &, Value,
+                           Value) const {}
+
+int64_t FloatDotAttr::getScratchElements() const { return 0; }

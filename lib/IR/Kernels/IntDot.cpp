@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DotProducts.h"
+#include "TileRegisters.h"
 #include "TileCost.h"
 
 using namespace mlir;
@@ -18,10 +19,22 @@ LogicalResult IntDotAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  TileIsa isa) {
   if (lhs.getWidth() != 8)
     return emitError() << "the left operand must be of 8 bits, but is " << lhs;
+  if (isa == TileIsa::Amx && (m > 32 || n > 32))
+    return emitError() << "m and n must be at most 32 with isa = amx, but are "
+                       << m << " and " << n;
   return verifyTile(emitError, m, n, getIsaLanes(isa));
 }
 
-TileShape IntDotAttr::getTile() const { return {getM(), getN(), 4}; }
+/// Products that a tile register has in each row.
+static constexpr int64_t kTileProducts = 64;
+
+static bool isAmx(IntDotAttr kernel) {
+  return kernel.getIsa() == TileIsa::Amx;
+}
+
+TileShape IntDotAttr::getTile() const {
+  return {getM(), getN(), isAmx(*this) ? kTileProducts : 4};
+}
 
 TileKernelAttrInterface IntDotAttr::withTile(int64_t m, int64_t n) const {
   return getChecked([&] { return emitDiscarded(getContext()); }, getContext(),
@@ -41,7 +54,7 @@ Type IntDotAttr::getPanelElementType() const {
 }
 
 std::pair<int64_t, int64_t> IntDotAttr::getPanelSizes() const {
-  return {4 * getN(), 4 * getN()};
+  return {4 * getN(), getTile().k * getN()};
 }
 
 Type IntDotAttr::getAccumulatorType() const {
@@ -57,6 +70,16 @@ bool IntDotAttr::isSupported(function_ref<bool(StringRef)> hasFeature) const {
 double IntDotAttr::getCost(int64_t rows, int64_t columns,
                            int64_t depth) const {
   TileCost cost;
+  if (isAmx(*this)) {
+    // A multiplication of tiles takes a cycle a row on its one unit, a load of
+    // one 8; reading results back from memory counts little.
+    cost.perProduct = 2;
+    cost.rowLoads = 1;
+    cost.columnLoads = 16;
+    cost.columnBytes = 1024;
+    cost.latency = 16;
+    return getTileCost(cost, getTile(), getLanes(), rows, columns, depth);
+  }
   // Instructions for each product of vectors, and for each left or right one.
   cost.perProduct = isVnni(getIsa()) ? 1 : getIsa() == TileIsa::Generic ? 8 : 4;
   cost.perRow = isVnni(getIsa()) ? 0 : 2;
@@ -66,11 +89,13 @@ double IntDotAttr::getCost(int64_t rows, int64_t columns,
 
 std::vector<char>
 IntDotAttr::packConstant(const num::PanelMatrix &matrix) const {
-  return num::packIntPanels(matrix, getN(), -getLhs().shift);
+  return num::packIntPanels(matrix, getN(), -getLhs().shift, getTile().k);
 }
 
 SmallVector<Value> IntDotAttr::emitInit(OpBuilder &b, Location loc,
                                         const TileContext &tile) const {
+  if (isAmx(*this))
+    return emitTileZeros(b, loc, tile.rows.size(), getN());
   auto type = VectorType::get(getLanes(), getAccumulatorType());
   SmallVector<Value> accumulators;
   for (size_t row = 0; row < tile.rows.size(); ++row)
@@ -84,6 +109,9 @@ SmallVector<Value> IntDotAttr::emitInit(OpBuilder &b, Location loc,
 SmallVector<Value> IntDotAttr::emit(OpBuilder &b, Location loc,
                                     const TileContext &tile,
                                     ValueRange accumulators) const {
+  if (isAmx(*this))
+    return emitTileProducts(b, loc, tile, getN(), getLhs().isSigned,
+                            accumulators);
   int64_t lanes = getLanes(), groups = getN() / lanes;
   auto type = VectorType::get(lanes, getAccumulatorType());
   SmallVector<Value> columns, result(accumulators);
@@ -105,8 +133,19 @@ SmallVector<Value> IntDotAttr::emit(OpBuilder &b, Location loc,
   return result;
 }
 
-SmallVector<Value> IntDotAttr::emitResult(OpBuilder &, Location,
-                                          const TileContext &,
+SmallVector<Value> IntDotAttr::emitResult(OpBuilder &b, Location loc,
+                                          const TileContext &tile,
                                           ValueRange accumulators) const {
+  if (isAmx(*this))
+    return emitTileResults(b, loc, tile, getN(), accumulators);
   return SmallVector<Value>(accumulators);
 }
+
+int64_t IntDotAttr::getScratchElements() const {
+  return isAmx(*this) ? getM() * getN() : 0;
+}
+
+TileKernelAttrInterface IntDotAttr::getExpanded() const { return {}; }
+
+void IntDotAttr::emitExpansion(OpBuilder &, Location, const TileContext &, Value,
+                           Value) const {}

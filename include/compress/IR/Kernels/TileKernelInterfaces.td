@@ -115,6 +115,28 @@ def TileKernelAttrInterface : AttrInterface<"TileKernelAttrInterface"> {
            "const ::mlir::compress::TileContext &":$tile,
            "::mlir::ValueRange":$accumulators),
       "", "return ::llvm::SmallVector<::mlir::Value>(accumulators);">,
+    InterfaceMethod<[{
+        Elements of the accumulator type that a tile needs in memory
+        (`TileContext::scratch`) to give its results as vectors.
+      }],
+      "int64_t", "getScratchElements", (ins), "", "return 0;">,
+    InterfaceMethod<[{
+        The kernel that reads panels of this one after they have been expanded
+        to what its inner loop needs, or null. For many rows a panel is then
+        unpacked once and not once for every tile of rows. The element type of
+        both panels is the same, and neither has a head.
+      }],
+      "::mlir::compress::TileKernelAttrInterface", "getExpanded", (ins), "",
+      "return {};">,
+    InterfaceMethod<[{
+        Expands one step of a panel (`tile.panelOffset`) into element `offset`
+        and those behind it of `target`, a memref of one dimension.
+      }],
+      "void", "emitExpansion",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
+           "const ::mlir::compress::TileContext &":$tile,
+           "::mlir::Value":$target, "::mlir::Value":$offset),
+      "", "">,
   ];
 }
 

@@ -21,7 +21,8 @@ def Compress_TileIsaEnum : I32EnumAttr<"TileIsa",
       I32EnumAttrCase<"Avx512", 3, "avx512">,
       I32EnumAttrCase<"Avx512Vnni", 4, "avx512_vnni">,
       I32EnumAttrCase<"Avx512Bf16", 5, "avx512_bf16">,
-      I32EnumAttrCase<"Avx512VnniGfni", 6, "avx512_vnni_gfni">
+      I32EnumAttrCase<"Avx512VnniGfni", 6, "avx512_vnni_gfni">,
+      I32EnumAttrCase<"Amx", 7, "amx">
     ]> {
   let cppNamespace = "::mlir::compress";
   let genSpecializedAttr = 0;
@@ -29,7 +30,8 @@ def Compress_TileIsaEnum : I32EnumAttr<"TileIsa",
 
 class Compress_TileKernelAttr<string name, string attrMnemonic>
     : Compress_Attr<name, attrMnemonic,
-        [DeclareAttrInterfaceMethods<TileKernelAttrInterface, ["emitResult"]>]> {
+        [DeclareAttrInterfaceMethods<TileKernelAttrInterface, ["emitResult", "getScratchElements",
+                                      "getExpanded", "emitExpansion"]>]> {
   let genVerifyDecl = 1;
   let assemblyFormat = "`<` struct(params) `>`";
 }
@@ -46,6 +48,8 @@ def Compress_IntDotAttr : Compress_TileKernelAttr<"IntDot", "int_dot"> {
     signed left codes are stored plus 128, and the initial accumulator of a column
     is -128 times the sum of its codes. The other instruction sets widen both
     operands to 16 bits and use `vpmaddwd`, never the saturating `vpmaddubsw`.
+    With `amx` a step has 64 products and an accumulator is a tile of 16 x 16;
+    `m` is up to 32 and `n` 16 or 32, and there is no shift.
 
     ```
     #compress.int_dot<m = 8, n = 32, lhsType = i8, isa = avx512_vnni>
