@@ -24,7 +24,7 @@ static StrategyAttr chooseNative(linalg::LinalgOp op) {
   if (!contraction)
     return {};
   TargetAttr target = getTarget(op);
-  if (target.getFeatures().empty())
+  if (target.getVectorBits() <= 128)
     return {};
   StrategyAttr strategy = chooseNativeStrategy(*contraction, target, reason);
   if (!strategy && hasEncodedInputs(op))

@@ -350,15 +350,9 @@ void TileLowering::buildExpansion(Value panel) {
   tile.panel = at.value(at.add(panelBase, panel));
   int64_t from = kernel.getPanelSizes().second;
   int64_t to = expandedKernel.getPanelSizes().second;
-  Value row = memref::SubViewOp::create(
-      b, loc,
-      MemRefType::get({ShapedType::kDynamic}, kernel.getPanelElementType()),
-      expanded, SmallVector<OpFoldResult>(2, at.constant(0)),
-      {at.constant(1), at.mul(steps, at.constant(to))},
-      SmallVector<OpFoldResult>(2, at.constant(1)));
   buildFor(steps, at.constant(1), [&](Value step) {
     tile.panelOffset = at.value(at.mul(step, at.constant(from)));
-    kernel.emitExpansion(b, loc, tile, row,
+    kernel.emitExpansion(b, loc, tile, expandedRow,
                          at.value(at.mul(step, at.constant(to))));
   });
 }
@@ -490,11 +484,16 @@ LogicalResult TileLowering::run() {
       return buildWindowTask(firstOuter, outersOfTask, firstPanel, panels);
     if (staged)
       allocateRows();
-    if (expandedKernel)
-      expanded = allocate(
-          {at.constant(1),
-           at.mul(steps, at.constant(expandedKernel.getPanelSizes().second))},
-          kernel.getPanelElementType());
+    if (expandedKernel) {
+      // Selected for known sizes only.
+      int64_t length = *getConstantIntValue(steps) *
+                       expandedKernel.getPanelSizes().second;
+      Type element = kernel.getPanelElementType();
+      expandedRow = allocate({at.constant(length)}, element);
+      expanded = memref::ExpandShapeOp::create(
+          b, loc, MemRefType::get({1, length}, element), expandedRow,
+          SmallVector<ReassociationIndices>{{0, 1}});
+    }
     buildFor(outersOfTask, one, [&, firstOuter = firstOuter,
                                  firstRow = firstRow, rowsOfTask = rowsOfTask,
                                  firstPanel = firstPanel,
@@ -503,7 +502,7 @@ LogicalResult TileLowering::run() {
                  panels);
     });
     for (Value buffer :
-         {stage, stageSums, stageScales, stagePoints, expanded, scratch})
+         {stage, stageSums, stageScales, stagePoints, expandedRow, scratch})
       if (buffer)
         memref::DeallocOp::create(b, loc, buffer);
   };

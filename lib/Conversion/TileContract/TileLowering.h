@@ -135,7 +135,7 @@ private:
   bool staged = false;
   /// If panels are expanded: the kernel that reads them, and where they are.
   TileKernelAttrInterface expandedKernel;
-  Value expanded, scratch;
+  Value expandedRow, expanded, scratch;
   Value stage, stageSums, stageScales, stagePoints;
   OpFoldResult stageFirst;
 };
