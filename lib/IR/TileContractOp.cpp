@@ -9,6 +9,7 @@
 #include "compress/IR/Compress.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
 
 #include "compress/IR/TileKernelInterfaces.cpp.inc"
 
@@ -71,9 +72,93 @@ static LogicalResult verifyLhs(TileContractOp op) {
       return op.emitOpError("cannot quantize the rows of windows");
     return success();
   }
+  if (op.getWindow() && lhs.sumBlock != 0)
+    return op.emitOpError("has a window, but its kernel takes sums of rows");
   if (element != lhs.element)
     return op.emitOpError() << "has a left operand of " << element
                             << ", but its kernel takes " << lhs.element;
+  return success();
+}
+
+/// `size` divided by `by`, rounded up; dynamic if it is.
+static int64_t divideCeil(int64_t size, int64_t by) {
+  return ShapedType::isDynamic(size) ? size : llvm::divideCeil(size, by);
+}
+
+static bool differ(int64_t a, int64_t b) {
+  return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b;
+}
+
+/// The windows of static sizes stay inside the image.
+static LogicalResult verifyWindow(TileContractOp op, WindowAttr window) {
+  auto lhs = cast<ShapedType>(op.getLhs().getType());
+  auto out = cast<ShapedType>(op.getOuts()[0].getType());
+  int64_t first = lhs.getRank() - 1 - window.getRank();
+  for (int64_t d = 0; d < window.getRank(); ++d) {
+    int64_t image = lhs.getDimSize(first + d), rows = out.getDimSize(first + d);
+    bool isStatic =
+        !ShapedType::isDynamic(image) && !ShapedType::isDynamic(rows);
+    if (window.getPads()[d] != 0) {
+      // Which taps of which rows are outside is part of the code.
+      if (d + 1 == window.getRank() && !isStatic)
+        return op.emitOpError() << "has padding in dimension " << first + d
+                                << ", whose size must then be static";
+      continue;
+    }
+    int64_t needed = (rows - 1) * window.getStrides()[d] +
+                     (window.getSizes()[d] - 1) * window.getDilations()[d] + 1;
+    if (isStatic && rows > 0 && image < needed)
+      return op.emitOpError()
+             << "has windows over " << needed << " elements of dimension "
+             << first + d << " of the left operand, which has " << image;
+  }
+  return success();
+}
+
+/// All sizes that are known fit each other: nothing else keeps the lowering
+/// inside the operands.
+static LogicalResult verifySizes(TileContractOp op) {
+  auto lhs = cast<ShapedType>(op.getLhs().getType());
+  auto panels = cast<ShapedType>(op.getPanels().getType());
+  auto out = cast<ShapedType>(op.getOuts()[0].getType());
+  int64_t rank = op.getOutRank(), taps = 1, equal = rank - 1;
+  if (std::optional<WindowAttr> window = op.getWindow()) {
+    if (failed(verifyWindow(op, *window)))
+      return failure();
+    taps = window->getNumTaps();
+    equal -= window->getRank();
+  }
+  for (int64_t dim = 0; dim < equal; ++dim)
+    if (differ(lhs.getDimSize(dim), out.getDimSize(dim)))
+      return op.emitOpError()
+             << "has a left operand of size " << lhs.getDimSize(dim)
+             << " in dimension " << dim << ", but outs of size "
+             << out.getDimSize(dim);
+
+  TileShape shape = op.getKernel().getTile();
+  int64_t count = divideCeil(out.getDimSize(rank - 1), shape.n);
+  for (uint64_t dim = 0; dim < op.getBatches(); ++dim)
+    if (ShapedType::isDynamic(count) || out.isDynamicDim(dim))
+      count = ShapedType::kDynamic;
+    else
+      count *= out.getDimSize(dim);
+  if (differ(panels.getDimSize(0), count))
+    return op.emitOpError() << "has " << panels.getDimSize(0)
+                            << " panels, but its outs have columns for "
+                            << count;
+  auto [head, step] = op.getKernel().getPanelSizes();
+  int64_t length = panels.getDimSize(1);
+  if (!ShapedType::isDynamic(length) &&
+      (length < head || (length - head) % step != 0))
+    return op.emitOpError() << "has panels of " << length
+                            << " elements, which is not " << head
+                            << " and whole steps of " << step;
+  int64_t steps = divideCeil(lhs.getDimSize(rank - 1), shape.k);
+  if (!ShapedType::isDynamic(steps) && differ(length, head + taps * steps * step))
+    return op.emitOpError() << "has panels of " << length
+                            << " elements, but its left operand has "
+                            << taps * steps << " steps, which take "
+                            << head + taps * steps * step;
   return success();
 }
 
@@ -101,14 +186,12 @@ static LogicalResult verifyShapes(TileContractOp op) {
       panels.getElementType() != op.getKernel().getPanelElementType())
     return op.emitOpError() << "must have panels of rank 2 of "
                             << op.getKernel().getPanelElementType();
-  auto [head, step] = op.getKernel().getPanelSizes();
-  int64_t length = panels.getDimSize(1);
-  if (!ShapedType::isDynamic(length) &&
-      (length < head || (length - head) % step != 0))
-    return op.emitOpError() << "has panels of " << length
-                            << " elements, which is not " << head
-                            << " and whole steps of " << step;
-  return success();
+  return verifySizes(op);
+}
+
+/// The types that the lowering can make vectors of.
+static bool isScalarType(Type type) {
+  return isa<IntegerType, IndexType, FloatType>(type);
 }
 
 LogicalResult TileContractOp::verify() {
@@ -122,6 +205,11 @@ LogicalResult TileContractOp::verify() {
       getNumResults() != (allTensors ? getOuts().size() : 0))
     return emitOpError("must have one result for each out if these are "
                        "tensors, none if they are memrefs");
+  for (Value value : getOperands().drop_front(2))
+    if (!isScalarType(getElement(value)))
+      return emitOpError() << "must have extras and outs of integers, indices "
+                              "or floats, but has "
+                           << value.getType();
   for (auto [out, result] : llvm::zip(getOuts(), getResults()))
     if (out.getType() != result.getType())
       return emitOpError("must have results of the types of its outs");
@@ -139,6 +227,16 @@ LogicalResult TileContractOp::verify() {
       return emitOpError()
              << "map " << attribute << " is not a projected permutation of the "
              << getOutRank() << " dimensions of outs to those of its extra";
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      int64_t size = cast<ShapedType>(extra.getType()).getDimSize(dim);
+      int64_t needed =
+          cast<ShapedType>(getOuts()[0].getType())
+              .getDimSize(cast<AffineDimExpr>(expr).getPosition());
+      if (differ(size, needed))
+        return emitOpError() << "has an extra of size " << size
+                             << " in dimension " << dim << ", but outs of size "
+                             << needed << " there";
+    }
   }
   Block &block = getEpilogue().front();
   SmallVector<Type> expected = {getKernel().getAccumulatorType()};
@@ -152,7 +250,8 @@ LogicalResult TileContractOp::verify() {
   if (block.getArgumentTypes() != TypeRange(expected))
     return emitOpError() << "must have an epilogue with arguments of types "
                          << expected;
-  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  // Other verifiers have not seen yet that the last op is a terminator.
+  auto yield = dyn_cast<YieldOp>(&block.back());
   if (!yield || yield.getValues().size() != getOuts().size())
     return emitOpError("must yield one value for each out");
   for (auto [value, out] : llvm::zip(yield.getValues(), getOuts()))
@@ -162,9 +261,11 @@ LogicalResult TileContractOp::verify() {
   for (Operation &op : block.without_terminator())
     if (!isMemoryEffectFree(&op) || op.getNumRegions() != 0 ||
         (!OpTrait::hasElementwiseMappableTraits(&op) &&
-         !op.hasTrait<OpTrait::ConstantLike>()))
-      return op.emitOpError("is not an elementwise op, as those of an epilogue "
-                            "must be");
+         !op.hasTrait<OpTrait::ConstantLike>()) ||
+        !llvm::all_of(op.getOperandTypes(), isScalarType) ||
+        !llvm::all_of(op.getResultTypes(), isScalarType))
+      return op.emitOpError("is not an elementwise op on scalars, as those of an "
+                            "epilogue must be");
   return success();
 }
 
