@@ -29,10 +29,16 @@ using namespace mlir::compress;
 
 /// Whether two contractions differ in nothing but the values of their operands.
 static bool areEqual(TileContractOp lhs, TileContractOp rhs) {
+  // Inside their epilogues the same values must be used for the same.
+  llvm::DenseMap<Value, Value> inside;
   return lhs->getOperandTypes() == rhs->getOperandTypes() &&
          OperationEquivalence::isEquivalentTo(
-             lhs, rhs, OperationEquivalence::ignoreValueEquivalence,
-             /*markEquivalent=*/nullptr,
+             lhs, rhs,
+             [&](Value a, Value b) {
+               bool isInside = lhs.getEpilogue().isAncestor(a.getParentRegion());
+               return success(!isInside || inside.lookup(a) == b);
+             },
+             [&](Value a, Value b) { inside[a] = b; },
              OperationEquivalence::IgnoreLocations);
 }
 
