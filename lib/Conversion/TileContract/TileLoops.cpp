@@ -204,9 +204,53 @@ void TileLowering::measure() {
   TileLhs lhs = kernel.getLhs();
   std::optional<int64_t> products = getConstantIntValue(depth);
   auto type = cast<MemRefType>(op.getLhs().getType());
-  staged = op.getQuantize() || lhs.sumBlock != 0 ||
-           (lhs.shift != 0 && !op.getWindow()) || !products ||
-           *products % shape.k != 0 || !type.isLastDimUnitStride();
+  bool inPlace = type.isLastDimUnitStride() &&
+                 (shape.k == 1 || (products && *products % shape.k == 0));
+  if (op.getWindow()) {
+    if (!inPlace)
+      copyImage();
+    return;
+  }
+  staged = op.getQuantize() || lhs.sumBlock != 0 || lhs.shift != 0 || !inPlace;
+}
+
+/// Windows are read in place: an image with strides between channels, or whose
+/// channels are not known to be whole steps, is copied once.
+void TileLowering::copyImage() {
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, op.getLhs());
+  SmallVector<OpFoldResult> padded(sizes);
+  padded.back() = at.mul(steps, at.constant(shape.k));
+  SmallVector<int64_t> dims;
+  SmallVector<Value> dynamic;
+  std::tie(dims, dynamic) = decomposeMixedValues(padded);
+  Type element = kernel.getLhs().element;
+  image = memref::AllocOp::create(b, loc, MemRefType::get(dims, element),
+                                  dynamic, b.getI64IntegerAttr(64));
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  SmallVector<Value> indices;
+  auto copyDim = [&](auto &&self, size_t dim) -> void {
+    auto loopOver = [&](OpFoldResult size, function_ref<void(Value)> body) {
+      buildFor(size, at.constant(1), [&](Value index) {
+        indices.push_back(index);
+        body(index);
+        indices.pop_back();
+      });
+    };
+    if (dim + 1 != sizes.size())
+      return loopOver(sizes[dim], [&](Value) { self(self, dim + 1); });
+    loopOver(depth, [&](Value) {
+      Value value = memref::LoadOp::create(b, loc, op.getLhs(), indices);
+      memref::StoreOp::create(b, loc, value, image, indices);
+    });
+    buildFor(at.sub(padded.back(), depth), at.constant(1), [&](Value offset) {
+      SmallVector<Value> position(indices);
+      position.push_back(at.value(at.add(depth, offset)));
+      memref::StoreOp::create(b, loc, zero, image, position);
+    });
+  };
+  copyDim(copyDim, 0);
+  op.getLhsMutable().assign(image);
+  depth = padded.back();
 }
 
 /// Panels that are expanded must stay in the first cache, and be used by enough
@@ -405,10 +449,6 @@ void TileLowering::buildWindowTiles(Value panel) {
 
 LogicalResult TileLowering::run() {
   measure();
-  if (staged && op.getWindow())
-    return op.emitOpError(
-        "has a window over a left operand that the kernel cannot read in place: "
-        "its channels must be a multiple of the kernel's step, with unit stride");
   chooseBlocks();
   // A task is a piece of the positions in front of the rows, else of the rows,
   // else of the panels: pieces of rows share no work on the left operand, pieces
@@ -516,5 +556,7 @@ LogicalResult TileLowering::run() {
     b.setInsertionPoint(forall.getTerminator());
     buildBody(forall.getInductionVar(0));
   }
+  if (image)
+    memref::DeallocOp::create(b, loc, image);
   return success();
 }

@@ -55,6 +55,7 @@ public:
 private:
   //===--- TileLoops.cpp ---===//
   void measure();
+  void copyImage();
   void chooseBlocks();
   void buildTask(OpFoldResult task);
   void buildOuter(OpFoldResult outer, OpFoldResult firstRow, OpFoldResult rows,
@@ -137,6 +138,8 @@ private:
   TileKernelAttrInterface expandedKernel;
   Value expandedRow, expanded, scratch;
   Value stage, stageSums, stageScales, stagePoints;
+  /// The copy of an image that windows cannot read in place.
+  Value image;
   OpFoldResult stageFirst;
 };
 

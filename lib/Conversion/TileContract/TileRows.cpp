@@ -374,7 +374,16 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
                                         scale, number(to));
     return arith::AndIOp::create(b, loc, above, below);
   };
-  Value fast = arith::AndIOp::create(b, loc, finite, inside(0x1p-60, 0x1p60));
+  // The largest f16 may stand for a larger scale, so that quotients have no
+  // bound: they must be clamped before they become integers.
+  double largest = encoding.getScaleType().isF16() ? 65504 : 0x1p60;
+  Value fast = arith::AndIOp::create(b, loc, finite, inside(0x1p-60, largest));
+  // Nor have those of negative numbers by the scale of the positive ones.
+  if (!format.isSigned && !encoding.getAsymmetric())
+    fast = arith::AndIOp::create(
+        b, loc, fast,
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, low,
+                              number(0)));
   // Without the instruction a fused product is a call, slower than a division.
   if (!getTarget(op).hasFeature("fma"))
     fast = arith::ConstantIntOp::create(b, loc, 0, 1);
