@@ -59,7 +59,7 @@ try:
         flags = next((l for l in cpuinfo if l.startswith("flags")), "").split()
 except OSError:
     flags = []
-for flag in ("avx2", "avx512f", "avx512_vnni"):
+for flag in ("avx2", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "gfni"):
     if flag in flags:
         config.available_features.add(flag)
 config.available_features.add(platform.machine())

@@ -12,6 +12,9 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <limits>
+
+using compress::numerics::ScaleType;
 
 namespace differential {
 
@@ -30,6 +33,25 @@ static int64_t pickSize(Random &random) {
 static int64_t pickReduction(Random &random) {
   static constexpr int64_t sizes[] = {1,  3,  8,  16, 24, 31,
                                       32, 33, 40, 64, 70, 96};
+  if (chance(random, 0.02))
+    return 0;
+  return sizes[pick(random, 0, std::size(sizes) - 1)];
+}
+
+/// Sizes around those of tiles, in primes and in parts of tiles.
+static int64_t pickEdge(Random &random) {
+  static constexpr int64_t sizes[] = {1,  1,  2,  3,  5,  7,  8,  13,
+                                      15, 16, 17, 29, 31, 32, 33, 47,
+                                      48, 49, 63, 64, 65, 67, 97, 130};
+  if (chance(random, 0.02))
+    return 0;
+  return sizes[pick(random, 0, std::size(sizes) - 1)];
+}
+
+static int64_t pickEdgeReduction(Random &random) {
+  static constexpr int64_t sizes[] = {1,  2,   3,   4,   5,   7,   8,  17,
+                                      31, 32,  33,  40,  63,  64,  65, 97,
+                                      96, 120, 127, 128, 129, 160, 257};
   if (chance(random, 0.02))
     return 0;
   return sizes[pick(random, 0, std::size(sizes) - 1)];
@@ -214,6 +236,25 @@ Op Op::random(Random &random) {
   }
 }
 
+Op Op::randomForKernels(Random &random) {
+  int64_t kind = pick(random, 0, 9);
+  Op op = kind < 5   ? makeMatmul(random)
+          : kind < 6 ? makeBatchMatmul(random)
+          : kind < 8 ? makeMatvec(random)
+          : kind < 9 ? makeConv(random)
+                     : makeGeneric(random);
+  if (kind == 8) {
+    // Windows wider than a tile of rows, and channels in whole steps.
+    if (op.loopSizes.size() == 5)
+      op.loopSizes[1] = pick(random, 1, 40);
+    return op;
+  }
+  for (auto [size, isReduction] : llvm::zip_equal(op.loopSizes, op.isReduction))
+    if (op.loopSizes.size() <= 3 || size > 4)
+      size = isReduction ? pickEdgeReduction(random) : pickEdge(random);
+  return op;
+}
+
 Shape Op::getShape(unsigned operand) const {
   Shape shape;
   for (const Index &index : maps[operand]) {
@@ -282,6 +323,127 @@ void Program::choose(Random &random) {
                                          : Operand::EncodedAtRuntime;
       operand.denoted = encode(*operand.affine, operand.values, shape);
     }
+  }
+  zeroInit = exactSums || chance(random, 0.5);
+  init = zeroInit ? std::vector<float>(getNumElements(op.getShape(2)), 0.0f)
+                  : makeValues(random, getNumElements(op.getShape(2)));
+}
+
+/// Codes of 8 bits, with a scale for each element of the parallel dimensions or
+/// one for all.
+static Affine makeRows(Random &random, const Op &op, unsigned side) {
+  Affine affine;
+  affine.format.bits = 8;
+  affine.format.isSigned = chance(random, 0.75);
+  affine.asymmetric = chance(random, 0.3);
+  affine.format.narrow =
+      affine.format.isSigned && !affine.asymmetric && chance(random, 0.8);
+  if (chance(random, 0.2))
+    return affine;
+  for (const Index &result : op.maps[side])
+    affine.block.push_back(result.terms.size() > 1 ||
+                                   op.isReduction[result.terms.front().first]
+                               ? -1
+                               : 1);
+  return affine;
+}
+
+/// Codes of 2 to 8 bits with scales for columns, or for blocks of the longest
+/// reduction too.
+static Affine makeWeights(Random &random, const Op &op, unsigned side) {
+  Affine affine;
+  static constexpr unsigned widths[] = {2, 3, 4, 4, 4, 5, 6, 7, 8, 8, 8};
+  affine.format.bits = widths[pick(random, 0, std::size(widths) - 1)];
+  affine.format.isSigned = chance(random, 0.7);
+  affine.asymmetric = chance(random, 0.35);
+  affine.format.narrow =
+      affine.format.isSigned && !affine.asymmetric && chance(random, 0.5);
+  static constexpr ScaleType types[] = {ScaleType::F32, ScaleType::F16,
+                                        ScaleType::BF16};
+  affine.scaleType = types[pick(random, 0, 2)];
+  if (chance(random, 0.1))
+    return affine;
+  static constexpr int64_t blocks[] = {8, 16, 32, 32, 64, 128};
+  int64_t block =
+      chance(random, 0.3) ? -1 : blocks[pick(random, 0, std::size(blocks) - 1)];
+  int64_t longest = -1;
+  for (const Index &result : op.maps[side]) {
+    unsigned number = result.terms.front().first;
+    if (op.isReduction[number] &&
+        (longest < 0 || op.loopSizes[number] > op.loopSizes[longest]))
+      longest = number;
+  }
+  for (const Index &result : op.maps[side]) {
+    unsigned number = result.terms.front().first;
+    affine.block.push_back(static_cast<int64_t>(number) == longest ? block
+                           : op.isReduction[number]                ? -1
+                                                                   : 1);
+  }
+  return affine;
+}
+
+/// Some rows of the last dimension get what quantization at run time must cope
+/// with.
+static void addSpecialRows(Random &random, std::vector<float> &values,
+                           int64_t row) {
+  static constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (size_t start = 0; row > 0 && start + row <= values.size();
+       start += row) {
+    if (!chance(random, 0.3))
+      continue;
+    float factors[] = {0.0f, 0x1p-140f, 0x1p-126f, 0x1p-70f, 0x1p80f, -0.0f};
+    float factor = factors[pick(random, 0, std::size(factors) - 1)];
+    for (int64_t k = 0; k < row; ++k)
+      values[start + k] *= factor;
+    float specials[] = {infinity, -infinity, -0.0f,
+                        std::numeric_limits<float>::quiet_NaN(),
+                        -std::numeric_limits<float>::quiet_NaN()};
+    if (chance(random, 0.5))
+      values[start + pick(random, 0, row - 1)] =
+          specials[pick(random, 0, std::size(specials) - 1)];
+  }
+}
+
+void Program::chooseForKernels(Random &random) {
+  op = Op::randomForKernels(random);
+  // Weights may also stand on the left; the kernel then has them on its right.
+  unsigned weights = chance(random, 0.85) ? 1 : 0;
+  bool exactSums = chance(random, 0.2);
+  bool floatWeights = !exactSums && chance(random, 0.15);
+  for (unsigned index : {0u, 1u}) {
+    Operand &operand = operands[index];
+    Shape shape = op.getShape(index);
+    operand.values = makeValues(random, getNumElements(shape));
+    if (index == weights && floatWeights) {
+      // As an argument, or as codes that are not constant.
+      operand.denoted.assign(operand.values.begin(), operand.values.end());
+      continue;
+    }
+    if (index != weights &&
+        (floatWeights || (!exactSums && chance(random, 0.3)))) {
+      operand.denoted.assign(operand.values.begin(), operand.values.end());
+      continue;
+    }
+    operand.affine = index == weights ? makeWeights(random, op, index)
+                                      : makeRows(random, op, index);
+    if (exactSums && !operand.affine->block.empty())
+      for (auto [dim, result] : llvm::enumerate(op.maps[index]))
+        if (result.terms.size() > 1 ||
+            op.isReduction[result.terms.front().first])
+          operand.affine->block[dim] = -1;
+    if (exactSums || chance(random, 0.25)) {
+      operand.kind = Operand::RandomCodes;
+      operand.affine->scaleType = compress::numerics::ScaleType::F32;
+      operand.denoted =
+          makeRandomCodes(random, *operand.affine, shape, operand.encodedText);
+      continue;
+    }
+    operand.kind =
+        index == weights ? Operand::EncodedConstant : Operand::EncodedAtRuntime;
+    if (operand.kind == Operand::EncodedAtRuntime && chance(random, 0.3) &&
+        !shape.empty())
+      addSpecialRows(random, operand.values, shape.back());
+    operand.denoted = encode(*operand.affine, operand.values, shape);
   }
   zeroInit = exactSums || chance(random, 0.5);
   init = zeroInit ? std::vector<float>(getNumElements(op.getShape(2)), 0.0f)
@@ -465,6 +627,15 @@ void Program::computeExpected() {
                static_cast<double>(magnitudes[i] + std::abs(init[i]));
     tolerance.push_back(bound);
   }
+}
+
+Program Program::randomForKernels(uint64_t seed) {
+  Random random(seed);
+  Program program;
+  program.chooseForKernels(random);
+  program.writeText(random);
+  program.computeExpected();
+  return program;
 }
 
 Program Program::random(uint64_t seed) {

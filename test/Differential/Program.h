@@ -30,6 +30,8 @@ struct Op {
   llvm::SmallVector<Index> maps[3];
 
   static Op random(Random &random);
+  /// The same with the sizes at which tile kernels have edges.
+  static Op randomForKernels(Random &random);
   Shape getShape(unsigned operand) const;
 };
 
@@ -79,8 +81,12 @@ struct Program {
   bool exact = false;
 
   static Program random(uint64_t seed);
+  /// Shapes and operands as tile kernels take them: constant weights of 2 to 8
+  /// bits on the right, floats or codes of rows on the left.
+  static Program randomForKernels(uint64_t seed);
 
 private:
+  void chooseForKernels(Random &random);
   bool hasOneScale(unsigned side) const;
   void choose(Random &random);
   void writeText(Random &random);

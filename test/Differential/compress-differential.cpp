@@ -41,6 +41,19 @@ static llvm::cl::opt<unsigned>
 static llvm::cl::opt<bool> printPrograms("print-programs",
                                          llvm::cl::desc("Print every program"));
 
+static llvm::cl::opt<bool>
+    kernels("kernels",
+            llvm::cl::desc("Shapes and operands as tile kernels take them"));
+static llvm::cl::opt<std::string>
+    targetCpu("target-cpu", llvm::cl::desc("CPU to compile for; its features "
+                                           "must be those of this machine"));
+static llvm::cl::opt<std::string>
+    targetFeatures("target-features",
+                   llvm::cl::desc("Added to those of the CPU"));
+static llvm::cl::opt<int64_t>
+    numThreads("num-threads", llvm::cl::init(0),
+            llvm::cl::desc("Threads to use; 0: as many as there are cores"));
+
 static HostArray makeArray(llvm::ArrayRef<float> values,
                            llvm::ArrayRef<int64_t> shape) {
   HostArray array = llvm::cantFail(HostArray::create(ElementKind::F32, shape));
@@ -56,8 +69,11 @@ static FailureOr<std::vector<float>> run(MLIRContext &context,
   if (!module)
     return failure();
   PassManager pm(&context);
-  mlir::compress::buildCompressToLLVMPipeline(
-      pm, mlir::compress::LinalgToLLVMOptions());
+  mlir::compress::LinalgToLLVMOptions pipeline;
+  pipeline.targetCPU = targetCpu;
+  pipeline.targetFeatures = targetFeatures;
+  pipeline.threads = numThreads;
+  mlir::compress::buildCompressToLLVMPipeline(pm, pipeline);
   if (failed(pm.run(*module)))
     return failure();
   mlir::compress::JitOptions options;
@@ -117,7 +133,8 @@ int main(int argc, char **argv) {
       // Decoding by tiles is remarked on; that is not what is tested here.
       return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark);
     });
-    Program program = Program::random(seed);
+    Program program =
+        kernels ? Program::randomForKernels(seed) : Program::random(seed);
     nested += program.nested;
     strict += program.strict;
     exact += program.exact;
