@@ -312,6 +312,9 @@ static int64_t getSizeOfLoops(const Contraction &contraction,
 /// take longer to wake them.
 static constexpr double kBreakEvenCycles = 60'000;
 
+/// Rows from which on panels are expanded.
+static constexpr int64_t kManyRows = 48;
+
 /// The tile of `kernel` that costs least for the shape.
 static TileKernelAttrInterface
 chooseTileShape(TileKernelAttrInterface kernel, int64_t maxVectors,
@@ -331,8 +334,13 @@ chooseTileShape(TileKernelAttrInterface kernel, int64_t maxVectors,
       if (m * groups * extraVectors + groups + 1 > maxVectors)
         continue;
       TileKernelAttrInterface candidate = kernel.withTile(m, groups * lanes);
+      // Many rows share the work of unpacking a panel.
+      TileKernelAttrInterface reader =
+          candidate && rows >= kManyRows ? candidate.getExpanded() : nullptr;
       double candidateCost =
-          candidate ? candidate.getCost(rows, columns, depth) : 0;
+          candidate
+              ? (reader ? reader : candidate).getCost(rows, columns, depth)
+              : 0;
       if (!candidate || (best && candidateCost >= cost * 0.999))
         continue;
       best = candidate;

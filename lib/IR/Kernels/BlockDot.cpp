@@ -116,7 +116,7 @@ double BlockDotAttr::getCost(int64_t rows, int64_t columns,
   } else {
     double perQuad = isVnni(getIsa()) ? 1 : getIsa() == TileIsa::Generic ? 8 : 3;
     cost.perProduct = perQuad * quads + 2 + (getZeroPoints() ? 1 : 0);
-    cost.perColumn = quads + 2;
+    cost.perColumn = (getBits() == 4 ? quads : 0) + 2;
     cost.rowLoads = quads + 1;
   }
   cost.columnLoads = static_cast<double>(getBlockBytes()) / getN() / 4 + 1;

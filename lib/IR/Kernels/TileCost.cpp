@@ -24,7 +24,7 @@ static constexpr double kSecondCacheBytes = 20;
 
 /// How much a load costs where arithmetic is the limit: what decides between
 /// tiles that are otherwise the same.
-static constexpr double kLoadWeight = 0.01;
+static constexpr double kLoadWeight = 0.1;
 
 /// The largest tile that any kernel may have, in accumulators.
 static constexpr int64_t kMaxRows = 64, kMaxColumns = 256;
