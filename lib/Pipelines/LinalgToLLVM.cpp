@@ -50,7 +50,7 @@ static void addTosaPasses(OpPassManager &pm) {
 }
 
 /// Named ops become generics, ops without bufferization are decomposed, and
-/// elementwise chains fuse.
+/// elementwise chains fuse, also into the contractions before them.
 static void addTensorPasses(OpPassManager &pm,
                             const compress::LinalgToLLVMOptions &options) {
   pm.addPass(compress::createPrepareEntryPointsPass());
@@ -63,6 +63,9 @@ static void addTensorPasses(OpPassManager &pm,
   compress::FuseElementwisePassOptions fusion;
   fusion.maxRecompute = options.maxRecompute;
   pm.addPass(compress::createFuseElementwisePass(fusion));
+  addCleanup(pm);
+  // Behind it, so that what follows a contraction is one op.
+  pm.addPass(compress::createCompressFuseTileEpilogues());
   addCleanup(pm);
 }
 

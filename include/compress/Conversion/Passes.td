@@ -53,6 +53,70 @@ def CompressLowerContractions : Pass<"compress-lower-contractions"> {
   ];
 }
 
+def CompressFuseTileEpilogues : Pass<"compress-fuse-tile-epilogues"> {
+  let summary = "Fuse elementwise consumers into compress.tile_contract";
+  let description = [{
+    An elementwise `linalg.generic` that reads a result of
+    `compress.tile_contract` becomes part of its epilogue: bias, activation,
+    residual, scaling, casts and the quantization of the next layer are computed
+    in registers, and only what something else reads is stored. The consumer's
+    other operands become extras, its results further outs; outs that nothing
+    uses any more are dropped.
+
+    A consumer behind `tensor.expand_shape`, `tensor.collapse_shape` or
+    `tensor.cast` is moved in front of them: its operands are reshaped to the
+    contraction's form, and its results back. Consumers are visited in order, so
+    that chains fuse whole. One that reads several contractions is fused into the
+    last.
+
+    Not fused:
+    * a consumer of another iteration space: a broadcast of the result, a
+      transposition, an operand that varies along a part of the dimensions that a
+      reshape joins;
+    * a consumer whose other operands depend on the contraction, or whose
+      definitions have side effects and stand behind it;
+    * bodies with `linalg.index`, with functions that are calls (`math.exp`,
+      `math.tanh`, `math.erf`), which would be made for each element in the
+      middle of the kernel, with integer divisions, which would trap in the
+      lanes behind the last column, or with an fma that the target lacks;
+    * results of types other than f16, bf16, f32, f64, i8, i16, i32 and i64.
+
+    ```mlir
+    %y = compress.tile_contract #kernel lhs(%x) panels(%w)
+        extras(%scale) outs(%e : tensor<128x768xf32>) {...} epilogue {
+    ^bb0(%sum: i32, %s: f32):
+      %f = arith.sitofp %sum : i32 to f32
+      %r = arith.mulf %f, %s : f32
+      compress.yield %r : f32
+    } -> tensor<128x768xf32>
+    %q = linalg.generic ... ins(%y, %bias) outs(%qe : tensor<128x768xi8>) {
+    ^bb0(%in: f32, %b: f32, %out: i8):
+      %0 = arith.addf %in, %b : f32
+      ...
+      linalg.yield %code : i8
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %q = compress.tile_contract #kernel lhs(%x) panels(%w)
+        extras(%scale, %bias) outs(%qe : tensor<128x768xi8>) {...} epilogue {
+    ^bb0(%sum: i32, %s: f32, %b: f32):
+      %f = arith.sitofp %sum : i32 to f32
+      %r = arith.mulf %f, %s : f32
+      %0 = arith.addf %r, %b : f32
+      ...
+      compress.yield %code : i8
+    } -> tensor<128x768xi8>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::compress::CompressDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def CompressOutlineTileContracts
     : Pass<"compress-outline-tile-contracts", "::mlir::ModuleOp"> {
   let summary = "Compile equal contractions once";
