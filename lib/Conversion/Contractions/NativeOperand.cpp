@@ -90,7 +90,10 @@ FailureOr<Value> NativeLowering::buildLhs() {
       quantize = encoding;
       value = encode.getInput();
     } else {
+      // Codes fill whole blocks; those beyond the end are no rows.
+      SmallVector<OpFoldResult> sizes = encoding.getLogicalSizes(b, loc, value);
       value = getStorageComponent(b, loc, value, AffineAttr::kValues);
+      value = buildSliceTo(b, loc, value, sizes);
     }
   }
   if (form.window.empty()) {
