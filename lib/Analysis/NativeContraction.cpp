@@ -97,6 +97,8 @@ mlir::compress::getNativeForm(const Contraction &contraction,
   }
   if (!matchWindow(contraction, form, reason))
     return std::nullopt;
+  for (const WindowDim &dim : form.window)
+    form.taps.push_back(dim.tapLoop);
   for (AffineExpr expr : contraction.maps[2].getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     bool inLhs = contraction.involves(form.lhs, loop);
@@ -112,11 +114,6 @@ mlir::compress::getNativeForm(const Contraction &contraction,
       return std::nullopt;
     }
   }
-  auto isTap = [&](unsigned loop) {
-    return llvm::any_of(form.window, [&](const WindowDim &dim) {
-      return dim.tapLoop == loop;
-    });
-  };
   for (AffineExpr expr : contraction.maps[form.lhs].getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (!dim || !contraction.isReduction(dim.getPosition()))
@@ -126,7 +123,8 @@ mlir::compress::getNativeForm(const Contraction &contraction,
   for (unsigned loop = 0; loop < contraction.getNumLoops(); ++loop)
     if (contraction.isReduction(loop) &&
         (!contraction.involves(form.rhs, loop) ||
-         (!isTap(loop) && !llvm::is_contained(form.depth, loop)))) {
+         (!llvm::is_contained(form.taps, loop) &&
+          !llvm::is_contained(form.depth, loop)))) {
       reason = "a reduction is not over both operands";
       return std::nullopt;
     }
@@ -143,6 +141,14 @@ mlir::compress::getNativeForm(const Contraction &contraction,
     llvm::sort(form.window, [&](const WindowDim &a, const WindowDim &b) {
       return llvm::find(form.rows, a.rowLoop) < llvm::find(form.rows, b.rowLoop);
     });
+    form.taps.clear();
+    for (const WindowDim &dim : form.window)
+      form.taps.push_back(dim.tapLoop);
+    // A product of matrices whose rows are the pixels.
+    if (llvm::all_of(form.window, [&](const WindowDim &dim) {
+          return contraction.getStaticSize(dim.tapLoop) == 1 && dim.stride == 1;
+        }))
+      form.window.clear();
   }
   return form;
 }
@@ -387,9 +393,7 @@ StrategyAttr mlir::compress::chooseNativeStrategy(const Contraction &contraction
     reason = "its columns are several dimensions of unknown size";
     return {};
   }
-  SmallVector<unsigned> taps;
-  for (const WindowDim &dim : form->window)
-    taps.push_back(dim.tapLoop);
+  ArrayRef<unsigned> taps = form->taps;
   if (!taps.empty() &&
       (ShapedType::isDynamic(getSizeOfLoops(contraction, taps)) ||
        !areAdjacent(contraction, form->rhs, taps))) {

@@ -89,7 +89,7 @@ static bool differ(int64_t a, int64_t b) {
   return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b;
 }
 
-/// The windows of static sizes stay inside the image.
+/// Windows that reach outside of an image are of sizes that the lowering knows.
 static LogicalResult verifyWindow(TileContractOp op, WindowAttr window) {
   auto lhs = cast<ShapedType>(op.getLhs().getType());
   auto out = cast<ShapedType>(op.getOuts()[0].getType());
@@ -103,14 +103,7 @@ static LogicalResult verifyWindow(TileContractOp op, WindowAttr window) {
       if (d + 1 == window.getRank() && !isStatic)
         return op.emitOpError() << "has padding in dimension " << first + d
                                 << ", whose size must then be static";
-      continue;
     }
-    int64_t needed = (rows - 1) * window.getStrides()[d] +
-                     (window.getSizes()[d] - 1) * window.getDilations()[d] + 1;
-    if (isStatic && rows > 0 && image < needed)
-      return op.emitOpError()
-             << "has windows over " << needed << " elements of dimension "
-             << first + d << " of the left operand, which has " << image;
   }
   return success();
 }
@@ -154,7 +147,16 @@ static LogicalResult verifySizes(TileContractOp op) {
                             << " elements, which is not " << head
                             << " and whole steps of " << step;
   int64_t steps = divideCeil(lhs.getDimSize(rank - 1), shape.k);
-  if (!ShapedType::isDynamic(steps) && differ(length, head + taps * steps * step))
+  // Behind the steps may be, for each tap and column, what a tap outside the
+  // image contributes, if it is not zero as it is stored.
+  Type accumulator = op.getKernel().getAccumulatorType();
+  bool mayHaveSums =
+      op.getWindow() && accumulator.isInteger() &&
+      step * panels.getElementTypeBitWidth() ==
+          shape.n * accumulator.getIntOrFloatBitWidth();
+  if (!ShapedType::isDynamic(steps) &&
+      !(mayHaveSums && length == head + taps * (steps + 1) * step) &&
+      differ(length, head + taps * steps * step))
     return op.emitOpError() << "has panels of " << length
                             << " elements, but its left operand has "
                             << taps * steps << " steps, which take "

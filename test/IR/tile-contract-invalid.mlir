@@ -575,34 +575,6 @@ func.func @f(%x: tensor<4x8xf32, #compress.affine<i8>>, %w: tensor<2x192xi8>, %a
 
 // -----
 
-func.func @f(%x: tensor<1x4x9x4xi8>, %w: tensor<1x448xi8>, %a: tensor<16xf32>, %o: tensor<1x1x4x16xf32>) {
-  // expected-error@+1 {{has windows over 5 elements of dimension 1 of the left operand, which has 4}}
-  %y = compress.tile_contract #compress.int_dot<m = 2, n = 16, lhsType = i8, isa = avx512>
-      lhs(%x : tensor<1x4x9x4xi8>) panels(%w : tensor<1x448xi8>) extras(%a : tensor<16xf32>) outs(%o : tensor<1x1x4x16xf32>)
-      {maps = [affine_map<(i, y, x, n) -> (n)>], window = #compress.window<sizes = [3, 2], strides = [1, 2], dilations = [2, 1], pads = [0, 0]>} epilogue {
-  ^bb0(%sum: i32, %s: f32):
-    %0 = arith.sitofp %sum : i32 to f32
-    compress.yield %0 : f32
-  } -> tensor<1x1x4x16xf32>
-  return
-}
-
-// -----
-
-func.func @f(%x: tensor<1x8x9x4xi8>, %w: tensor<1x448xi8>, %a: tensor<16xf32>, %o: tensor<1x4x5x16xf32>) {
-  // expected-error@+1 {{has windows over 10 elements of dimension 2 of the left operand, which has 9}}
-  %y = compress.tile_contract #compress.int_dot<m = 2, n = 16, lhsType = i8, isa = avx512>
-      lhs(%x : tensor<1x8x9x4xi8>) panels(%w : tensor<1x448xi8>) extras(%a : tensor<16xf32>) outs(%o : tensor<1x4x5x16xf32>)
-      {maps = [affine_map<(i, y, x, n) -> (n)>], window = #compress.window<sizes = [3, 2], strides = [1, 2], dilations = [2, 1], pads = [0, 0]>} epilogue {
-  ^bb0(%sum: i32, %s: f32):
-    %0 = arith.sitofp %sum : i32 to f32
-    compress.yield %0 : f32
-  } -> tensor<1x4x5x16xf32>
-  return
-}
-
-// -----
-
 func.func @f(%x: tensor<1x8x9x4xi8>, %w: tensor<1x448xi8>, %a: tensor<16xf32>, %o: tensor<1x4x?x16xf32>) {
   // expected-error@+1 {{has padding in dimension 2, whose size must then be static}}
   %y = compress.tile_contract #compress.int_dot<m = 2, n = 16, lhsType = i8, isa = avx512>

@@ -30,8 +30,10 @@ struct NativeForm {
   /// result, and the reductions; each in the order of the result or of lhs.
   SmallVector<unsigned> batch, rows, columns, depth;
   /// For a convolution: the spatial dimensions, outermost first. `depth` holds
-  /// the channels alone then.
+  /// the channels alone then. Windows of one tap at every position are none.
   SmallVector<WindowDim> window;
+  /// The loops over taps, also where there is only one.
+  SmallVector<unsigned> taps;
 };
 
 /// The form of `contraction`, or nothing, with the reason in `reason`.

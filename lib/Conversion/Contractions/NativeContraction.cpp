@@ -97,6 +97,7 @@ FailureOr<Value> NativeLowering::run() {
   if (contraction.hasEmptyResult())
     return init;
   outRank = form.batch.size() + std::max<size_t>(form.rows.size(), 1) + 1;
+  foldPadding();
   FailureOr<Value> lhs = buildLhs();
   if (failed(lhs))
     return failure();

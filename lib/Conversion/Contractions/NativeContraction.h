@@ -42,7 +42,10 @@ public:
   FailureOr<Value> run();
 
 private:
-  Value getOperand(unsigned side) { return contraction.getOperand(side); }
+  /// The left operand without its padding, if that is part of the window.
+  Value getOperand(unsigned side) {
+    return side == form.lhs && image ? image : contraction.getOperand(side);
+  }
   AffineAttr getAffine(unsigned side) {
     return dyn_cast_or_null<AffineAttr>(
         cast<RankedTensorType>(getOperand(side).getType()).getEncoding());
@@ -52,6 +55,8 @@ private:
     return op.emitOpError();
   }
   SmallVector<unsigned> getOutLoops() const;
+  void foldPadding();
+  bool takePads(tensor::PadOp pad);
   FailureOr<Value> buildLhs();
   Value orderDims(Value value, unsigned side, ArrayRef<unsigned> loops);
   FailureOr<Value> buildPanels();
@@ -62,6 +67,8 @@ private:
                                 ArrayRef<int64_t> shape, bool splat,
                                 int64_t &batches);
   void appendColumnSums(const ::compress::numerics::PanelMatrix &matrix);
+  void appendTapSums(const ::compress::numerics::PanelMatrix &matrix,
+                     std::vector<char> &packed);
   Value buildRuntimePanels();
   void describeMatrix(::compress::numerics::PanelMatrix &matrix,
                       ArrayRef<int64_t> shape);
@@ -80,6 +87,13 @@ private:
   const NativeForm &form;
   TileKernelAttrInterface kernel;
   int64_t threads;
+
+  /// The left operand in front of which the padding was, and the padding before
+  /// its first element in each dimension of the window.
+  Value image;
+  SmallVector<int64_t> pads;
+  /// What the kernel would read outside the image, as an integer.
+  int32_t padCode = 0;
 
   AffineAttr quantize;
   int64_t outRank = 0;

@@ -11,6 +11,7 @@
 #include "compress/IR/BuilderUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::compress;
@@ -63,6 +64,109 @@ Value NativeLowering::orderDims(Value value, unsigned side,
   }
   return tensor::CollapseShapeOp::create(b, loc, value, groups);
 }
+
+//===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+/// Whether the window can do what `pad` does: skip taps outside of an image of
+/// known sizes. Sets `pads` if so.
+bool NativeLowering::takePads(tensor::PadOp pad) {
+  RankedTensorType source = pad.getSourceType();
+  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
+  SmallVector<int64_t> before(form.window.size());
+  for (auto [dim, expr] :
+       llvm::enumerate(contraction.maps[form.lhs].getResults())) {
+    if (ShapedType::isDynamic(low[dim]) || ShapedType::isDynamic(high[dim]) ||
+        low[dim] < 0 || high[dim] < 0)
+      return false;
+    auto *window =
+        llvm::find_if(form.window, [&, expr = expr](const WindowDim &spatial) {
+          return expr.isFunctionOfDim(spatial.rowLoop);
+        });
+    if (window != form.window.end()) {
+      if (source.isDynamicDim(dim) ||
+          ShapedType::isDynamic(contraction.getStaticSize(window->rowLoop)))
+        return false;
+      before[window - form.window.begin()] = low[dim];
+    } else if (low[dim] != 0 || high[dim] != 0) {
+      return false;
+    }
+  }
+  pads = std::move(before);
+  return true;
+}
+
+/// The integer that all elements of `value` are, if it is known.
+static std::optional<int32_t> getConstantCode(Value value, bool isSigned) {
+  APInt code;
+  if (!value || !matchPattern(value, m_ConstantInt(&code)))
+    return std::nullopt;
+  return isSigned ? code.getSExtValue() : code.getZExtValue();
+}
+
+/// Takes a padding in front of the image into the window, so that nobody makes
+/// the padded image. What is not a padding with zeros, or with their code,
+/// stays.
+void NativeLowering::foldPadding() {
+  Value value = contraction.getOperand(form.lhs);
+  if (form.window.empty())
+    return;
+  AffineAttr encoding = getAffine(form.lhs);
+  auto isZero = [](tensor::PadOp pad) {
+    Value padding = pad ? pad.getConstantPaddingValue() : Value();
+    return padding && matchPattern(padding, m_AnyZeroFloat());
+  };
+  if (!encoding) {
+    auto pad = value.getDefiningOp<tensor::PadOp>();
+    if (isZero(pad) && takePads(pad))
+      image = pad.getSource();
+    return;
+  }
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!encoding.getGridDims(type.getRank()).empty() || encoding.isTwoLevel())
+    return;
+  bool isSigned = encoding.getFormat().isSigned;
+  auto typeOf = [&](tensor::PadOp pad) {
+    return type.clone(pad.getSourceType().getShape());
+  };
+  std::optional<int32_t> code;
+  if (auto assemble = value.getDefiningOp<AssembleOp>()) {
+    auto pad = assemble.getComponents()[0].getDefiningOp<tensor::PadOp>();
+    if (pad)
+      code = getConstantCode(pad.getConstantPaddingValue(), isSigned);
+    if (!code || !takePads(pad))
+      return;
+    SmallVector<Value> components(assemble.getComponents());
+    components[0] = pad.getSource();
+    image = AssembleOp::create(b, loc, typeOf(pad), components);
+  } else if (auto op = value.getDefiningOp<QuantizeOp>()) {
+    auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
+    code = 0;
+    if (encoding.getAsymmetric())
+      code = getConstantCode(op.getParams()[1], isSigned);
+    if (!code || !isZero(pad) || !takePads(pad))
+      return;
+    image = QuantizeOp::create(b, loc, typeOf(pad), pad.getSource(),
+                               op.getParams());
+  } else if (auto op = value.getDefiningOp<EncodeOp>()) {
+    // Ranges of all elements contain zero anyway.
+    auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
+    if (encoding.getAsymmetric() || !isa<MinMaxAttr>(op.getCalibrator()) ||
+        !isZero(pad) || !takePads(pad))
+      return;
+    code = 0;
+    image = EncodeOp::create(b, loc, typeOf(pad), pad.getSource(),
+                             op.getRangeAttr());
+  } else {
+    return;
+  }
+  padCode = *code + kernel.getLhs().shift;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
 
 /// The dense left operand: floats, codes, or floats that the op quantizes.
 FailureOr<Value> NativeLowering::buildLhs() {
@@ -153,12 +257,13 @@ FailureOr<Value> NativeLowering::buildLhs() {
 WindowAttr NativeLowering::getWindow() {
   if (form.window.empty())
     return {};
-  SmallVector<int64_t> sizes, strides, dilations, pads;
+  SmallVector<int64_t> sizes, strides, dilations;
   for (const WindowDim &dim : form.window) {
     sizes.push_back(contraction.getStaticSize(dim.tapLoop));
     strides.push_back(dim.stride);
     dilations.push_back(dim.dilation);
-    pads.push_back(0);
   }
-  return WindowAttr::get(b.getContext(), sizes, strides, dilations, pads);
+  SmallVector<int64_t> before(pads);
+  before.resize(sizes.size());
+  return WindowAttr::get(b.getContext(), sizes, strides, dilations, before);
 }

@@ -42,15 +42,12 @@ void NativeLowering::describeMatrix(num::PanelMatrix &matrix,
       size *= contraction.getStaticSize(loop);
     return size;
   };
-  SmallVector<unsigned> taps;
-  for (const WindowDim &dim : form.window)
-    taps.push_back(dim.tapLoop);
   matrix.columns = sizeOf(form.columns);
   matrix.depth = sizeOf(form.depth);
-  matrix.taps = sizeOf(taps);
+  matrix.taps = sizeOf(form.taps);
   matrix.columnStride = strideOf(form.columns);
   matrix.depthStride = strideOf(form.depth);
-  matrix.tapStride = strideOf(taps);
+  matrix.tapStride = strideOf(form.taps);
 }
 
 Value NativeLowering::makeConstantTensor(RankedTensorType type,
@@ -138,6 +135,33 @@ std::vector<char> NativeLowering::packBatches(const num::PanelMatrix &matrix,
   return packed;
 }
 
+/// Behind each panel, for every tap and column, what a tap outside the image
+/// contributes: the sum of its codes times the stored code of the padding.
+void NativeLowering::appendTapSums(const num::PanelMatrix &matrix,
+                                   std::vector<char> &packed) {
+  int64_t width = kernel.getTile().n;
+  int64_t panels = llvm::divideCeil(matrix.columns, width);
+  int64_t panelBytes = panels ? packed.size() / panels : 0;
+  std::vector<char> result;
+  result.reserve(packed.size() + panels * matrix.taps * width * 4);
+  for (int64_t panel = 0; panel < panels; ++panel) {
+    auto first = packed.begin() + panel * panelBytes;
+    result.insert(result.end(), first, first + panelBytes);
+    for (int64_t tap = 0; tap < matrix.taps; ++tap)
+      for (int64_t column = panel * width; column < (panel + 1) * width;
+           ++column) {
+        int32_t sum = 0;
+        if (column < matrix.columns)
+          for (int64_t k = 0; k < matrix.depth; ++k)
+            sum += matrix.code(column, tap, k);
+        sum *= padCode;
+        auto bytes = reinterpret_cast<const char *>(&sum);
+        result.insert(result.end(), bytes, bytes + sizeof(sum));
+      }
+  }
+  packed = std::move(result);
+}
+
 FailureOr<Value> NativeLowering::packAffine(num::PanelMatrix &matrix,
                                             AffineAttr encoding) {
   auto constant = getOperand(form.rhs).getDefiningOp<ConstantOp>();
@@ -196,6 +220,8 @@ FailureOr<Value> NativeLowering::packAffine(num::PanelMatrix &matrix,
   int64_t batches = 1;
   std::vector<char> packed =
       packBatches(matrix, read->shape, /*splat=*/false, batches);
+  if (padCode != 0)
+    appendTapSums(matrix, packed);
   int64_t panels =
       batches * llvm::divideCeil(matrix.columns, kernel.getTile().n);
   auto packedType = RankedTensorType::get(
@@ -237,8 +263,7 @@ FailureOr<Value> NativeLowering::packFloats(num::PanelMatrix &matrix) {
 Value NativeLowering::buildRuntimePanels() {
   Value value = getOperand(form.rhs);
   SmallVector<unsigned> loops(form.batch);
-  for (const WindowDim &dim : form.window)
-    loops.push_back(dim.tapLoop);
+  llvm::append_range(loops, form.taps);
   llvm::append_range(loops, form.depth);
   llvm::append_range(loops, form.columns);
   // [batch..., k..., columns...] of sizes B, K and N.

@@ -201,6 +201,14 @@ void TileLowering::measure() {
   std::optional<int64_t> columns = getConstantIntValue(columnCount);
   needsMask = !columns || *columns % shape.n != 0;
 
+  if (std::optional<WindowAttr> window = op.getWindow()) {
+    auto [head, stepSize] = kernel.getPanelSizes();
+    std::optional<int64_t> tapSteps = getConstantIntValue(steps);
+    hasTapSums = tapSteps &&
+                 cast<MemRefType>(op.getPanels().getType()).getDimSize(1) ==
+                     head + window->getNumTaps() * (*tapSteps + 1) * stepSize;
+  }
+
   TileLhs lhs = kernel.getLhs();
   std::optional<int64_t> products = getConstantIntValue(depth);
   auto type = cast<MemRefType>(op.getLhs().getType());
@@ -419,7 +427,7 @@ void TileLowering::buildWindowTask(OpFoldResult firstOuter, OpFoldResult outers,
 void TileLowering::buildWindowTiles(Value panel) {
   WindowAttr window = *op.getWindow();
   std::optional<int64_t> rows = getConstantIntValue(rowCount);
-  if (!rows || window.getPads().back() == 0)
+  if (!rows || !canLeaveImage(window.getRank() - 1))
     return buildRowTiles(at.constant(0), rowCount, panel);
   int64_t taps = window.getSizes().back();
   auto isInner = [&](int64_t position) {
@@ -462,7 +470,7 @@ LogicalResult TileLowering::run() {
   if (threads > 1) {
     if ((!outers || *outers >= threads) && !outerSizes.empty()) {
       outerStep = at.max(at.ceilDiv(outerCount, threads), one);
-    } else if (rows && *rows < 2 * threads * shape.m) {
+    } else if (op.getWindow() || (rows && *rows < 2 * threads * shape.m)) {
       panelStep = at.max(at.ceilDiv(panelCount, threads), one);
     } else {
       OpFoldResult part = at.mul(

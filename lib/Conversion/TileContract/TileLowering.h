@@ -81,7 +81,9 @@ private:
                                SmallVector<OpFoldResult> taps,
                                OpFoldResult firstRow,
                                std::optional<int64_t> staticPosition);
+  void addTapSums(TileContext &tile, OpFoldResult tap, SmallVector<Value> &acc);
   bool isInside(int64_t position, int64_t row, int64_t tap);
+  bool canLeaveImage(unsigned dim);
 
   //===--- TileRows.cpp ---===//
   Value allocate(ArrayRef<OpFoldResult> sizes, Type element);
@@ -122,6 +124,8 @@ private:
   /// Steps of one tap.
   OpFoldResult steps;
   bool needsMask = false;
+  /// Whether panels end in what taps outside the image contribute.
+  bool hasTapSums = false;
   /// Rows of a cache block.
   int64_t blockRows = 0;
 

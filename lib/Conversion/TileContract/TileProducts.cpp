@@ -11,6 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::compress;
@@ -19,8 +20,8 @@ using namespace mlir::compress;
 /// that the loop itself costs little.
 static constexpr int64_t kProductsPerTrip = 48;
 
-/// One tile: the loops over its products, then the epilogue. `staticPosition` is
-/// the first row where it decides which taps of a window are inside.
+/// One tile: the loops over its products, then the epilogue. `staticPosition`
+/// is the first row where it decides which taps of a window are inside.
 void TileLowering::buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
                              std::optional<int64_t> staticPosition) {
   if (rows == 0)
@@ -59,8 +60,8 @@ void TileLowering::buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
   buildEpilogue(acc, rows, firstRow, panel);
 }
 
-/// The steps of one tap, from `tile.panelOffset` (a multiple of steps behind the
-/// head of the panel) and `tile.lhsOffset` on.
+/// The steps of one tap, from `tile.panelOffset` (a multiple of steps behind
+/// the head of the panel) and `tile.lhsOffset` on.
 SmallVector<Value> TileLowering::buildSteps(TileContext &tile,
                                             SmallVector<Value> acc) {
   TileKernelAttrInterface reader = expandedKernel ? expandedKernel : kernel;
@@ -76,9 +77,8 @@ SmallVector<Value> TileLowering::buildSteps(TileContext &tile,
     return reader.emit(b, loc, here, values);
   };
   int64_t products = tile.rows.size() * shape.n / kernel.getLanes();
-  int64_t unroll = shape.k > 8 ? 1
-                               : std::clamp<int64_t>(
-                                     kProductsPerTrip / products, 1, 8);
+  int64_t unroll =
+      shape.k > 8 ? 1 : std::clamp<int64_t>(kProductsPerTrip / products, 1, 8);
   auto buildLoop = [&](OpFoldResult from, OpFoldResult to, int64_t by,
                        SmallVector<Value> init) -> SmallVector<Value> {
     std::optional<int64_t> first = getConstantIntValue(from),
@@ -102,8 +102,7 @@ SmallVector<Value> TileLowering::buildSteps(TileContext &tile,
     scf::YieldOp::create(b, loc, values);
     return SmallVector<Value>(loop.getResults());
   };
-  OpFoldResult whole =
-      at.mul(at.floorDiv(steps, unroll), at.constant(unroll));
+  OpFoldResult whole = at.mul(at.floorDiv(steps, unroll), at.constant(unroll));
   acc = buildLoop(at.constant(0), whole, unroll, std::move(acc));
   return buildLoop(whole, steps, 1, std::move(acc));
 }
@@ -117,6 +116,53 @@ bool TileLowering::isInside(int64_t position, int64_t row, int64_t tap) {
   int64_t index = (position + row) * window.getStrides().back() -
                   window.getPads().back() + tap * window.getDilations().back();
   return index >= 0 && index < size;
+}
+
+/// Whether a tap of dimension `dim` of the window may be outside the image.
+bool TileLowering::canLeaveImage(unsigned dim) {
+  WindowAttr window = *op.getWindow();
+  auto type = cast<MemRefType>(op.getLhs().getType());
+  unsigned firstSpatial = type.getRank() - 1 - window.getRank();
+  int64_t size = type.getDimSize(firstSpatial + dim);
+  int64_t positions = cast<MemRefType>(op.getOuts()[0].getType())
+                          .getDimSize(firstSpatial + dim);
+  int64_t pad = window.getPads()[dim];
+  // Without padding a window of unknown place is inside: who left a border out
+  // has seen the sizes.
+  if (pad != 0 || ShapedType::isDynamic(size) ||
+      ShapedType::isDynamic(positions))
+    return pad != 0;
+  return (positions - 1) * window.getStrides()[dim] +
+             (window.getSizes()[dim] - 1) * window.getDilations()[dim] >=
+         size;
+}
+
+/// Adds what tap `tap` of the window contributes to the rows that it is outside
+/// of the image for: those not in `tile.active`, or all if that is empty.
+void TileLowering::addTapSums(TileContext &tile, OpFoldResult tap,
+                              SmallVector<Value> &acc) {
+  auto [head, stepSize] = kernel.getPanelSizes();
+  int64_t lanes = kernel.getLanes(), groups = shape.n / lanes;
+  int64_t taps = op.getWindow()->getNumTaps();
+  OpFoldResult first =
+      at.add(at.mul(at.add(at.mul(steps, at.constant(taps)), tap),
+                    at.constant(stepSize)),
+             at.constant(head));
+  auto type = VectorType::get(lanes, kernel.getAccumulatorType());
+  int64_t elements = stepSize / groups;
+  for (int64_t group = 0; group < groups; ++group) {
+    Value raw = vector::LoadOp::create(
+        b, loc, VectorType::get(elements, kernel.getPanelElementType()),
+        tile.panels,
+        ValueRange{tile.panel,
+                   at.value(at.add(first, at.constant(group * elements)))});
+    Value sums = vector::BitCastOp::create(b, loc, type, raw);
+    for (size_t row = 0; row < tile.rows.size(); ++row) {
+      Value &value = acc[row * groups + group];
+      if (tile.active.empty() || !tile.active[row])
+        value = arith::AddIOp::create(b, loc, value, sums);
+    }
+  }
 }
 
 SmallVector<Value>
@@ -142,11 +188,13 @@ TileLowering::buildTaps(unsigned dim, TileContext &tile, SmallVector<Value> acc,
       tap = at.add(at.mul(tap, at.constant(window.getSizes()[d])), taps[d]);
     auto stepSize = kernel.getPanelSizes().second;
     TileContext here = tile;
-    here.panelOffset = at.value(at.mul(tap, at.mul(steps, at.constant(stepSize))));
+    here.panelOffset =
+        at.value(at.mul(tap, at.mul(steps, at.constant(stepSize))));
     for (auto [row, indices] : llvm::enumerate(here.rows)) {
       indices.assign(outer.begin(), outer.begin() + firstSpatial);
       for (unsigned d = 0; d < rank; ++d) {
-        OpFoldResult position = OpFoldResult(at.add(firstRow, at.constant(row)));
+        OpFoldResult position =
+            OpFoldResult(at.add(firstRow, at.constant(row)));
         if (d + 1 != rank)
           position = outer[firstSpatial + d];
         OpFoldResult start =
@@ -166,6 +214,13 @@ TileLowering::buildTaps(unsigned dim, TileContext &tile, SmallVector<Value> acc,
       here.active.clear();
       for (size_t row = 0; row < tile.rows.size(); ++row)
         here.active.push_back(isInside(*staticPosition, row, tap));
+      if (hasTapSums && llvm::is_contained(here.active, false)) {
+        OpFoldResult index = at.constant(0);
+        for (unsigned d = 0; d < dim; ++d)
+          index = at.mul(at.add(index, taps[d]),
+                         at.constant(window.getSizes()[d + 1]));
+        addTapSums(here, at.add(index, at.constant(tap)), acc);
+      }
       if (!llvm::is_contained(here.active, true))
         continue;
       SmallVector<OpFoldResult> inner(taps);
@@ -177,20 +232,44 @@ TileLowering::buildTaps(unsigned dim, TileContext &tile, SmallVector<Value> acc,
   }
   // Taps [from, to) are inside the image.
   OpFoldResult from = at.constant(0), to = at.constant(size);
-  if (dim + 1 != rank && window.getPads()[dim] != 0) {
+  if (dim + 1 != rank && canLeaveImage(dim)) {
     int64_t dilation = window.getDilations()[dim];
-    OpFoldResult start =
-        at.sub(at.mul(outer[firstSpatial + dim],
-                      at.constant(window.getStrides()[dim])),
-               at.constant(window.getPads()[dim]));
+    OpFoldResult start = at.sub(at.mul(outer[firstSpatial + dim],
+                                       at.constant(window.getStrides()[dim])),
+                                at.constant(window.getPads()[dim]));
     OpFoldResult image =
         memref::getMixedSizes(b, loc, op.getLhs())[firstSpatial + dim];
-    from = at.max(at.ceilDiv(at.sub(at.constant(0), start), dilation), from);
-    to = at.min(at.ceilDiv(at.sub(image, start), dilation), to);
+    OpFoldResult none = from, all = to;
+    from = at.min(at.max(at.ceilDiv(at.sub(none, start), dilation), none), all);
+    to = at.max(at.min(at.ceilDiv(at.sub(image, start), dilation), all), from);
+    if (hasTapSums) {
+      // All taps of the dimensions behind this one are outside too.
+      int64_t behind = 1;
+      for (unsigned d = dim + 1; d < rank; ++d)
+        behind *= window.getSizes()[d];
+      OpFoldResult base = at.constant(0);
+      for (unsigned d = 0; d < dim; ++d)
+        base = at.mul(at.add(base, taps[d]),
+                      at.constant(window.getSizes()[d + 1]));
+      base = at.mul(base, at.constant(behind));
+      for (auto [first, last] : {std::pair(none, from), std::pair(to, all)}) {
+        auto loop = scf::ForOp::create(
+            b, loc, at.value(at.mul(first, at.constant(behind))),
+            at.value(at.mul(last, at.constant(behind))),
+            at.value(at.constant(1)), acc);
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(loop.getBody());
+        SmallVector<Value> sums(loop.getRegionIterArgs());
+        TileContext outside = tile;
+        outside.active.clear();
+        addTapSums(outside, at.add(base, loop.getInductionVar()), sums);
+        scf::YieldOp::create(b, loc, sums);
+        acc = SmallVector<Value>(loop.getResults());
+      }
+    }
   }
-  auto loop =
-      scf::ForOp::create(b, loc, at.value(from), at.value(to),
-                         at.value(at.constant(1)), acc);
+  auto loop = scf::ForOp::create(b, loc, at.value(from), at.value(to),
+                                 at.value(at.constant(1)), acc);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<OpFoldResult> inner(taps);
