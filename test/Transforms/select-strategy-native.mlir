@@ -31,7 +31,7 @@
 
 // CHECK-LABEL: func.func @gemm(
 // ZNVER5: exit = native, kernel = #compress.int_dot<m = 8, n = 48, lhsType = i8, isa = avx512_vnni>, threads = 4>
-// SPR: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx512_vnni>, threads = 4>
+// SPR: exit = native, kernel = #compress.int_dot<m = 32, n = 32, lhsType = i8, isa = amx>, threads = 4>
 // CASCADE: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx512_vnni>, threads = 4>
 // ALDER: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx_vnni>, threads = 4>
 // V3: exit = native, kernel = #compress.int_dot<m = 4, n = 24, lhsType = i8, isa = avx2>, threads = 4>
@@ -45,7 +45,7 @@ func.func @gemm(%x: tensor<512x768xf32>, %o: tensor<512x768xf32>) -> tensor<512x
 
 // CHECK-LABEL: func.func @gemm_unsigned(
 // ZNVER5: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = ui8, isa = avx512_vnni>, threads = 4>
-// SPR: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = ui8, isa = avx512_vnni>, threads = 4>
+// SPR: exit = native, kernel = #compress.int_dot<m = 32, n = 32, lhsType = ui8, isa = amx>, threads = 4>
 // CASCADE: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = ui8, isa = avx512_vnni>, threads = 4>
 // ALDER: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = ui8, isa = avx_vnni>, threads = 4>
 // V3: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = ui8, isa = avx2>, threads = 4>
@@ -90,7 +90,7 @@ func.func @small(%x: tensor<4x32xf32>, %o: tensor<4x16xf32>) -> tensor<4x16xf32>
 // Unknown rows: those of a typical batch.
 // CHECK-LABEL: func.func @dynamic(
 // ZNVER5: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx512_vnni>, threads = 4>
-// SPR: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx512_vnni>, threads = 4>
+// SPR: exit = native, kernel = #compress.int_dot<m = 32, n = 32, lhsType = i8, isa = amx>, threads = 4>
 // CASCADE: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx512_vnni>, threads = 4>
 // ALDER: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx_vnni>, threads = 4>
 // V3: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx2>, threads = 4>
