@@ -220,6 +220,12 @@ void TileLowering::measure() {
     return;
   }
   staged = op.getQuantize() || lhs.sumBlock != 0 || lhs.shift != 0 || !inPlace;
+  // Tile registers read whole groups of rows, behind the last one too.
+  std::optional<int64_t> allRows = getConstantIntValue(rowCount);
+  if (kernel.getScratchElements() &&
+      (!allRows || *allRows % kRowsOfRegister != 0 ||
+       shape.m % kRowsOfRegister != 0))
+    staged = true;
 }
 
 /// Windows are read in place: an image with strides between channels, or whose
@@ -456,6 +462,9 @@ void TileLowering::buildWindowTiles(Value panel) {
 }
 
 LogicalResult TileLowering::run() {
+  if (op.getWindow() && kernel.getScratchElements())
+    return op.emitOpError("has a window, over which the registers of its kernel "
+                          "cannot read rows; use another isa");
   measure();
   chooseBlocks();
   // A task is a piece of the positions in front of the rows, else of the rows,

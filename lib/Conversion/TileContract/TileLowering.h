@@ -45,6 +45,9 @@ private:
 /// `op` with its row dimensions collapsed to one where all operands allow it.
 TileContractOp collapseRows(RewriterBase &b, TileContractOp op);
 
+/// Rows that a kernel of tile registers reads at a time.
+inline constexpr int64_t kRowsOfRegister = 16;
+
 class TileLowering {
 public:
   TileLowering(RewriterBase &b, TileContractOp op)

@@ -47,7 +47,9 @@ Value TileLowering::allocate(ArrayRef<OpFoldResult> sizes, Type element) {
 void TileLowering::allocateRows() {
   TileLhs lhs = kernel.getLhs();
   OpFoldResult padded = at.mul(steps, at.constant(shape.k));
-  OpFoldResult rows = at.constant(blockRows);
+  // The last part of a tile may start at any of its rows.
+  int64_t behind = kernel.getScratchElements() ? kRowsOfRegister - 1 : 0;
+  OpFoldResult rows = at.constant(blockRows + behind);
   stage = allocate({rows, padded}, lhs.element);
   if (lhs.sumBlock)
     stageSums = allocate({rows, steps}, b.getI32Type());

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "DotProducts.h"
-#include "TileRegisters.h"
 #include "TileCost.h"
+#include "TileRegisters.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::compress;
@@ -142,7 +143,7 @@ SmallVector<Value> IntDotAttr::emitResult(OpBuilder &b, Location loc,
 }
 
 int64_t IntDotAttr::getScratchElements() const {
-  return isAmx(*this) ? getM() * getN() : 0;
+  return isAmx(*this) ? llvm::alignTo(getM(), 16) * getN() : 0;
 }
 
 TileKernelAttrInterface IntDotAttr::getExpanded() const { return {}; }

@@ -17,7 +17,9 @@
 using namespace mlir;
 using namespace mlir::compress;
 
-/// Rows of a tile register, and bytes of one of its rows.
+/// Rows of a tile register, and bytes of one of its rows. All registers have all
+/// rows: a function has one configuration, in which the registers of tails, each
+/// of a shape of its own, would not find room.
 static constexpr int64_t kRows = 16, kBytes = 64;
 
 static Type getTileRegisterType(OpBuilder &b) {
@@ -60,11 +62,6 @@ static std::pair<Value, Value> buildAddress(OpBuilder &b, Location loc,
   return {pointer, rowBytes};
 }
 
-/// Rows of register `index` of a tile of `rows`.
-static int64_t getRows(int64_t rows, int64_t index) {
-  return std::min(kRows, rows - index * kRows);
-}
-
 SmallVector<Value> mlir::compress::emitTileZeros(OpBuilder &b, Location loc,
                                                  int64_t rows,
                                                  int64_t columns) {
@@ -73,7 +70,7 @@ SmallVector<Value> mlir::compress::emitTileZeros(OpBuilder &b, Location loc,
     for (int64_t column = 0; column * kRows < columns; ++column)
       tiles.push_back(callIntrinsic(b, loc, "llvm.x86.tilezero.internal",
                                     getTileRegisterType(b),
-                                    {shortConstant(b, loc, getRows(rows, row)),
+                                    {shortConstant(b, loc, kRows),
                                      shortConstant(b, loc, kBytes)}));
   return tiles;
 }
@@ -103,14 +100,14 @@ SmallVector<Value> mlir::compress::emitTileProducts(
     SmallVector<Value> indices(tile.rows[row * kRows]);
     indices.push_back(tile.lhsOffset);
     auto [pointer, stride] = buildAddress(b, loc, tile.lhs, indices);
-    Value left = load(getRows(rows, row), pointer, stride);
+    Value left = load(kRows, pointer, stride);
     for (int64_t group = 0; group < groups; ++group)
       result.push_back(callIntrinsic(
           b, loc,
           lhsSigned ? "llvm.x86.tdpbssd.internal"
                     : "llvm.x86.tdpbusd.internal",
           getTileRegisterType(b),
-          {shortConstant(b, loc, getRows(rows, row)),
+          {shortConstant(b, loc, kRows),
            shortConstant(b, loc, kBytes), shortConstant(b, loc, kBytes),
            accumulators[row * groups + group], left, right[group]}));
   }
@@ -131,7 +128,7 @@ SmallVector<Value> mlir::compress::emitTileResults(OpBuilder &b, Location loc,
     Value pointer = buildAddress(b, loc, tile.scratch, position).first;
     LLVM::CallIntrinsicOp::create(
         b, loc, b.getStringAttr("llvm.x86.tilestored64.internal"),
-        ValueRange{shortConstant(b, loc, getRows(rows, row)),
+        ValueRange{shortConstant(b, loc, kRows),
                    shortConstant(b, loc, kBytes), pointer, stride, value});
   }
   auto type = VectorType::get(kRows, b.getI32Type());
