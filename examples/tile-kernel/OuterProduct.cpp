@@ -22,7 +22,10 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "OuterProductDialect.h.inc"
 #define GET_ATTRDEF_CLASSES

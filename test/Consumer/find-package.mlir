@@ -10,6 +10,10 @@
 // The installed tool finds its libraries without help.
 // RUN: %t/install/bin/compress-opt %s --compress-to-linalg | diff - %t/opt.out
 // RUN: FileCheck %s < %t/opt.out
+// A plugin with a tile kernel needs the installed headers only.
+// RUN: %cmake -S %src_root/examples/tile-kernel -B %t/kernel -DCMAKE_PREFIX_PATH=%t/install -DCMAKE_CXX_COMPILER=%cxx -DCMAKE_C_COMPILER=%cc -DCMAKE_BUILD_TYPE=Debug > %t/configure-kernel.log
+// RUN: %cmake --build %t/kernel > %t/build-kernel.log
+// RUN: %t/install/bin/compress-opt --load-dialect-plugin=%t/kernel/ExampleTileKernel.so %src_root/test/Examples/tile-kernel.mlir --compress-lower-contractions | FileCheck %src_root/test/Examples/tile-kernel.mlir --check-prefix=OP
 // UNSUPPORTED: sanitizer
 
 // CHECK-LABEL: func @main
