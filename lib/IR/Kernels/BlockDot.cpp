@@ -21,10 +21,6 @@ namespace num = ::compress::numerics;
 /// Products whose code is written out; longer blocks are a loop over such runs.
 static constexpr int64_t kLongestRun = 64;
 
-/// Bytes that the kernel prefetches ahead in its stream: what a core of today
-/// needs in flight to fill the path to its outer caches.
-static constexpr int64_t kPrefetchDistance = 4096;
-
 //===----------------------------------------------------------------------===//
 // Layout
 //===----------------------------------------------------------------------===//
@@ -216,17 +212,6 @@ struct BlockEmitter {
     return codes;
   }
 
-  void prefetch(const TileContext &at, int64_t offset) {
-    if (tile.rows.size() > 2)
-      return;
-    for (int64_t byte = 0; byte < getRunBytes(); byte += 64)
-      memref::PrefetchOp::create(
-          b, loc, at.panels,
-          ValueRange{at.panel, buildOffset(b, loc, at.panelOffset,
-                                           offset + byte + kPrefetchDistance)},
-          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
-  }
-
   /// Adds the products of `count` runs, the first at products `k` and bytes
   /// `offset` behind the positions of `at`.
   SmallVector<Value> emitIntRuns(const TileContext &at, int64_t k,
@@ -237,7 +222,6 @@ struct BlockEmitter {
     for (int64_t run = 0; run < count; ++run) {
       int64_t byte = offset + run * getRunBytes();
       auto codes = loadCodes(at, byte);
-      prefetch(at, byte);
       for (size_t row = 0; row < tile.rows.size(); ++row)
         for (auto [half, vectors] : llvm::enumerate(codes)) {
           Value left = broadcastRow(b, loc, at, row,
@@ -264,7 +248,6 @@ struct BlockEmitter {
       for (int64_t group = 0; group < groups; ++group)
         raws.push_back(
             loadPanel(b, loc, at, byte + 4 * lanes * group, intType));
-      prefetch(at, byte);
       for (int64_t product = 0; product < getRun(); ++product) {
         // Product j + 4 of half bytes is in the high half of byte j.
         int64_t shift = 8 * (product % 4) + 4 * (product / 4);
