@@ -69,6 +69,12 @@ def CompressFuseTileEpilogues : Pass<"compress-fuse-tile-epilogues"> {
     that chains fuse whole. One that reads several contractions is fused into the
     last.
 
+    In epilogues, a quantization's division by a constant scale becomes products
+    with the inverse (three instructions), where that is proved to give the same
+    codes for every number (`compress/Numerics/InverseScale.h`) and the target
+    has fused products. Scales that are known at run time only, or one for each
+    channel, are divided by.
+
     Not fused:
     * a consumer of another iteration space: a broadcast of the result, a
       transposition, an operand that varies along a part of the dimensions that a

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // What compress-fuse-tile-epilogues is made of: which elementwise ops an
-// epilogue can have (FuseTileEpilogues.cpp), and operands of a consumer behind
-// reshapes as operands of the contraction before them (EpilogueOperands.cpp).
+// epilogue can have (FuseTileEpilogues.cpp), operands of a consumer behind
+// reshapes as operands of the contraction before them (EpilogueOperands.cpp),
+// and quantization without divisions (EpilogueCodes.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,6 +49,11 @@ Value applyStep(OpBuilder &b, Operation *step, Value value);
 
 /// Whether `op` is a reshape or cast that consumers are moved through.
 bool isEpilogueStep(Operation *op);
+
+/// Replaces the divisions by constant scales of quantization in the epilogue of
+/// `op` by products with their inverses, where that gives the same codes. The
+/// target must have fused products.
+void multiplyByInverseScales(RewriterBase &b, TileContractOp op);
 
 } // namespace mlir::compress
 

@@ -437,6 +437,10 @@ struct CompressFuseTileEpilogues
     for (linalg::GenericOp consumer : consumers)
       if (isElementwise(consumer, getTarget(consumer)))
         EpilogueFusion(rewriter, consumer).run();
+    getOperation()->walk([&](TileContractOp op) {
+      if (getTarget(op).hasFeature("fma"))
+        multiplyByInverseScales(rewriter, op);
+    });
   }
 };
 } // namespace
