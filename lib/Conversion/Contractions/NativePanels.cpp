@@ -259,7 +259,8 @@ FailureOr<Value> NativeLowering::packFloats(num::PanelMatrix &matrix) {
 }
 
 /// Packs floats at run time: pad the columns, split them into panels, and move
-/// the panels outside.
+/// the panels outside. Elements of a step are those of a column together, as
+/// numerics::packFloatPanels has them.
 Value NativeLowering::buildRuntimePanels() {
   Value value = getOperand(form.rhs);
   SmallVector<unsigned> loops(form.batch);
@@ -294,7 +295,16 @@ Value NativeLowering::buildRuntimePanels() {
   size_t columnDims = form.columns.size();
   size_t depthDims = permutation.size() - batchDims - columnDims;
   OpFoldResult batches = product(0, batchDims);
-  OpFoldResult depth = product(batchDims, depthDims);
+  // Each tap is filled up to whole steps of `group` products.
+  int64_t group = kernel.getTile().k;
+  size_t tapDims = form.taps.size();
+  OpFoldResult steps = product(batchDims, depthDims), tapDepth, tapSteps;
+  if (group != 1) {
+    tapDepth = product(batchDims + tapDims, depthDims - tapDims);
+    tapSteps = buildCeilDiv(b, loc, tapDepth, group);
+    steps = buildMul(b, loc, tapSteps,
+                     *getConstantIntValue(product(batchDims, tapDims)));
+  }
   OpFoldResult columns = product(batchDims + depthDims, columnDims);
   int64_t width = kernel.getTile().n;
   OpFoldResult panels = buildCeilDiv(b, loc, columns, width);
@@ -317,25 +327,46 @@ Value NativeLowering::buildRuntimePanels() {
   for (int64_t dim : permutation)
     sizeValues.push_back(getValueOrCreateConstantIndexOp(b, loc, sizes[dim]));
   Value columnValue = getValueOrCreateConstantIndexOp(b, loc, columns);
-  SmallVector<OpFoldResult> shape = {rows, depth, b.getIndexAttr(width)};
+  Value tapDepthValue, tapStepsValue;
+  if (group != 1) {
+    tapDepthValue = getValueOrCreateConstantIndexOp(b, loc, tapDepth);
+    tapStepsValue = getValueOrCreateConstantIndexOp(b, loc, tapSteps);
+  }
+  SmallVector<OpFoldResult> shape = {rows, steps,
+                                     b.getIndexAttr(width * group)};
   Value filled = buildElementwise(
       b, loc, {}, {}, shape, element,
       [&](OpBuilder &nb, Location nl, ValueRange) -> Value {
         Value row = linalg::IndexOp::create(nb, nl, 0);
-        Value k = linalg::IndexOp::create(nb, nl, 1);
+        Value step = linalg::IndexOp::create(nb, nl, 1);
         Value inner = linalg::IndexOp::create(nb, nl, 2);
+        auto constant = [&](int64_t value) -> Value {
+          return arith::ConstantIndexOp::create(nb, nl, value);
+        };
+        Value tap, k = step;
+        if (group != 1) {
+          tap = arith::DivUIOp::create(nb, nl, step, tapStepsValue);
+          k = arith::RemUIOp::create(nb, nl, step, tapStepsValue);
+          k = arith::AddIOp::create(
+              nb, nl, arith::MulIOp::create(nb, nl, k, constant(group)),
+              arith::RemUIOp::create(nb, nl, inner, constant(group)));
+          inner = arith::DivUIOp::create(nb, nl, inner, constant(group));
+        }
         Value batch = arith::DivUIOp::create(nb, nl, row, panelValue);
         Value panel = arith::RemUIOp::create(nb, nl, row, panelValue);
         Value column = arith::AddIOp::create(
-            nb, nl,
-            arith::MulIOp::create(
-                nb, nl, panel, arith::ConstantIndexOp::create(nb, nl, width)),
+            nb, nl, arith::MulIOp::create(nb, nl, panel, constant(width)),
             inner);
         Value inside = arith::CmpIOp::create(nb, nl, arith::CmpIPredicate::ult,
                                              column, columnValue);
-        // Columns beyond the end read the first one and are then zero.
-        column = arith::SelectOp::create(
-            nb, nl, inside, column, arith::ConstantIndexOp::create(nb, nl, 0));
+        // What is beyond the end is read from the first place, and then zero.
+        column = arith::SelectOp::create(nb, nl, inside, column, constant(0));
+        if (group != 1) {
+          Value inTap = arith::CmpIOp::create(nb, nl, arith::CmpIPredicate::ult,
+                                              k, tapDepthValue);
+          k = arith::SelectOp::create(nb, nl, inTap, k, constant(0));
+          inside = arith::AndIOp::create(nb, nl, inside, inTap);
+        }
         SmallVector<Value> index(permutation.size());
         auto split = [&](Value position, size_t from, size_t count) {
           for (size_t i = from + count; i-- > from;) {
@@ -349,7 +380,10 @@ Value NativeLowering::buildRuntimePanels() {
           }
         };
         split(batch, 0, batchDims);
-        split(k, batchDims, depthDims);
+        if (tap)
+          split(tap, batchDims, tapDims);
+        split(k, tap ? batchDims + tapDims : batchDims,
+              tap ? depthDims - tapDims : depthDims);
         split(column, batchDims + depthDims, columnDims);
         Value read = tensor::ExtractOp::create(nb, nl, value, index);
         Value zero = arith::ConstantOp::create(nb, nl, nb.getZeroAttr(element));
