@@ -136,7 +136,7 @@ def TileKernelAttrInterface : AttrInterface<"TileKernelAttrInterface"> {
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
            "const ::mlir::compress::TileContext &":$tile,
            "::mlir::Value":$target, "::mlir::Value":$offset),
-      "", "">,
+      "", "return;">,
   ];
 }
 

@@ -48,7 +48,9 @@ def Compress_TileContractOp : Compress_Op<"tile_contract",
     * `lhs`: `[batch..., rows..., k]`, elements as the kernel's left operand says
       but without its shift. With a `window`: `[images..., heights..., channels]`.
     * `panels`: `[batch * panels, length]`. Each tap of a window is padded to
-      whole steps.
+      whole steps. Behind the steps of a window there may be one row of `n` i32
+      for each tap: what a tap outside the image adds, where the stored padding
+      is not zero.
     * `extras`: tensors that the epilogue reads, by `maps` from the dimensions of
       `outs`, which are projected permutations.
     * `outs`: `[batch..., rows..., columns]`, all of the same shape; their
