@@ -87,9 +87,8 @@ mlir::compress::getNativeForm(const Contraction &contraction,
   bool slides[2];
   for (unsigned side : {0u, 1u})
     slides[side] = !contraction.maps[side].isProjectedPermutation();
-  if (slides[1] ||
-      (!slides[0] && isConstant(contraction.getOperand(0)) &&
-       !isConstant(contraction.getOperand(1))))
+  if (slides[1] || (!slides[0] && isConstant(contraction.getOperand(0)) &&
+                    !isConstant(contraction.getOperand(1))))
     std::swap(form.lhs, form.rhs);
   if (!contraction.maps[form.rhs].isProjectedPermutation()) {
     reason = "windows slide over both operands";
@@ -139,7 +138,8 @@ mlir::compress::getNativeForm(const Contraction &contraction,
     }
     // The spatial dimensions in the order of the result.
     llvm::sort(form.window, [&](const WindowDim &a, const WindowDim &b) {
-      return llvm::find(form.rows, a.rowLoop) < llvm::find(form.rows, b.rowLoop);
+      return llvm::find(form.rows, a.rowLoop) <
+             llvm::find(form.rows, b.rowLoop);
     });
     form.taps.clear();
     for (const WindowDim &dim : form.window)
@@ -180,7 +180,8 @@ static int64_t getBlock(AffineAttr encoding, RankedTensorType type,
 
 static bool checkLhs(const Contraction &contraction, const NativeForm &form,
                      OperandKinds &kinds, std::string &reason) {
-  auto type = cast<RankedTensorType>(contraction.getOperand(form.lhs).getType());
+  auto type =
+      cast<RankedTensorType>(contraction.getOperand(form.lhs).getType());
   kinds.lhs = dyn_cast_or_null<AffineAttr>(type.getEncoding());
   if (!kinds.lhs) {
     if (isEncoded(type)) {
@@ -205,8 +206,9 @@ static bool checkLhs(const Contraction &contraction, const NativeForm &form,
     bool isRow = loop && (llvm::is_contained(form.rows, *loop) ||
                           llvm::is_contained(form.batch, *loop));
     if (block != 1 || !isRow) {
-      reason = "the scales of its left operand vary along a reduction or within "
-               "blocks of rows";
+      reason =
+          "the scales of its left operand vary along a reduction or within "
+          "blocks of rows";
       return false;
     }
   }
@@ -227,8 +229,9 @@ static bool checkRhs(const Contraction &contraction, const NativeForm &form,
         cast<RankedTensorType>(contraction.getOperand(form.lhs).getType());
     if (type.getElementType() != left.getElementType() || isEncoded(left) ||
         !(type.getElementType().isF32() || type.getElementType().isBF16())) {
-      reason = "its operands are not both of f32, both of bf16, or its right one "
-               "of integer codes";
+      reason =
+          "its operands are not both of f32, both of bf16, or its right one "
+          "of integer codes";
       return false;
     }
     return true;
@@ -259,8 +262,9 @@ static bool checkRhs(const Contraction &contraction, const NativeForm &form,
       return false;
     }
     if (block % 8 != 0) {
-      reason = "its right operand has blocks along the reduction that are not a "
-               "multiple of 8";
+      reason =
+          "its right operand has blocks along the reduction that are not a "
+          "multiple of 8";
       return false;
     }
     kinds.block = block;
@@ -290,8 +294,8 @@ static bool areAdjacent(const Contraction &contraction, unsigned side,
 // Selection
 //===----------------------------------------------------------------------===//
 
-/// Size of a loop for estimates; that of a typical batch of activations if it is
-/// not known.
+/// Size of a loop for estimates; that of a typical batch of activations if it
+/// is not known.
 static int64_t estimateSize(const Contraction &contraction,
                             ArrayRef<unsigned> loops) {
   int64_t size = 1;
@@ -318,14 +322,153 @@ static int64_t getSizeOfLoops(const Contraction &contraction,
 /// take longer to wake them.
 static constexpr double kBreakEvenCycles = 60'000;
 
+namespace {
+/// A kernel without its tile, and what limits that.
+struct KernelChoice {
+  TileKernelAttrInterface kernel;
+  /// Vector registers for a tile; of an accumulator, and of a vector of
+  /// columns.
+  int64_t registers = 0, perAccumulator = 1, perColumn = 1;
+};
+
+/// Chooses the kernel of a contraction whose operands are known to fit one.
+class KernelSelection {
+public:
+  KernelSelection(const Contraction &contraction, const NativeForm &form,
+                  const OperandKinds &kinds, TargetAttr target)
+      : contraction(contraction), form(form), kinds(kinds), target(target),
+        context(target.getContext()),
+        registers(target.getVectorBits() == 512 ? 32 : 16) {}
+
+  /// Null, with the reason, if there is none.
+  KernelChoice choose(int64_t rows, std::string &reason) {
+    if (!kinds.rhs)
+      return chooseFloatDot();
+    bool wholeCodes = kinds.block == 0 && !kinds.rhs.getAsymmetric() &&
+                      kinds.rhs.getFormat().bits > 4 &&
+                      kinds.rhs.getFormat().isSigned;
+    if (kinds.lhs && wholeCodes)
+      return chooseIntDot(rows, reason);
+    return chooseBlockDot(reason);
+  }
+
+private:
+  Type getElementType(unsigned side) {
+    return cast<RankedTensorType>(contraction.getOperand(side).getType())
+        .getElementType();
+  }
+  /// The kernel of the first of `isas` that the target has.
+  TileKernelAttrInterface
+  findKernel(ArrayRef<TileIsa> isas,
+             function_ref<TileKernelAttrInterface(TileIsa)> make) {
+    for (TileIsa isa : isas)
+      if (TileKernelAttrInterface kernel = make(isa); kernel.isSupported(
+              [&](StringRef name) { return target.hasFeature(name); }))
+        return kernel;
+    return {};
+  }
+
+  KernelChoice chooseFloatDot() {
+    Type element = getElementType(form.rhs);
+    SmallVector<TileIsa> isas = {TileIsa::Avx512, TileIsa::Avx2};
+    if (element.isBF16())
+      isas = {TileIsa::Avx512Bf16};
+    return {findKernel(isas,
+                       [&](TileIsa isa) -> TileKernelAttrInterface {
+                         return FloatDotAttr::get(context, 1, 16, element, isa);
+                       }),
+            registers};
+  }
+
+  KernelChoice chooseIntDot(int64_t rows, std::string &reason) {
+    // The sum must fit i32, whatever the codes are.
+    int64_t limit = std::numeric_limits<int32_t>::max() / (255 * 128);
+    int64_t terms = getSizeOfLoops(contraction, form.depth);
+    int64_t taps = getSizeOfLoops(contraction, form.taps);
+    if (ShapedType::isDynamic(terms) || terms > limit || taps > limit ||
+        terms * taps > limit) {
+      reason = "its sums are not proved to fit 32 bits";
+      return {};
+    }
+    SmallVector<TileIsa> isas = {TileIsa::Avx512Vnni, TileIsa::AvxVnni,
+                                 TileIsa::Avx512, TileIsa::Avx2};
+    // Tile registers want whole tiles of rows in a regular grid.
+    if (form.window.empty() && rows >= 16)
+      isas.insert(isas.begin(), TileIsa::Amx);
+    auto lhsType = IntegerType::get(context, 8,
+                                    kinds.lhs.getFormat().isSigned
+                                        ? IntegerType::Signless
+                                        : IntegerType::Unsigned);
+    return {findKernel(isas,
+                       [&](TileIsa isa) -> TileKernelAttrInterface {
+                         return IntDotAttr::get(context, 1, 16, lhsType, isa);
+                       }),
+            registers};
+  }
+
+  /// For codes with block scales, with zero points or of few bits.
+  KernelChoice chooseBlockDot(std::string &reason) {
+    if (!kinds.lhs && !getElementType(form.lhs).isF32()) {
+      reason = "its left operand is of bf16 and its right one of integer codes";
+      return {};
+    }
+    if (kinds.lhs &&
+        (!kinds.lhs.getFormat().isSigned || kinds.lhs.getAsymmetric())) {
+      reason =
+          "its right operand has block scales, zero points or few bits, and "
+          "its left one is not signed and symmetric";
+      return {};
+    }
+    if (!form.window.empty()) {
+      reason =
+          "it is a convolution whose weights have block scales, zero points "
+          "or few bits, or whose image is of floats";
+      return {};
+    }
+    int64_t terms = getSizeOfLoops(contraction, form.depth);
+    int64_t block = kinds.block ? kinds.block
+                                : llvm::alignTo(std::max<int64_t>(terms, 1), 8);
+    bool points = kinds.rhs.getAsymmetric() || !kinds.rhs.getFormat().isSigned;
+    // Sums of blocks meet zero points in products of 16 bits.
+    if (kinds.lhs && points && block > 128)
+      block = kinds.block ? std::gcd<int64_t>(block, 128) : 128;
+    if (kinds.lhs && block > 65536) {
+      reason = "the sums of its blocks are not proved to fit 32 bits";
+      return {};
+    }
+    Type f32 = Float32Type::get(context);
+    Type scale =
+        kinds.rhs.getScaleType().isF16() ? kinds.rhs.getScaleType() : f32;
+    Type lhsType = kinds.lhs ? Type(IntegerType::get(context, 8)) : f32;
+    unsigned bits = kinds.rhs.getFormat().bits <= 4 ? 4 : 8;
+    // Beside the f32 sums stand those of a block; codes of half bytes are
+    // unpacked to two vectors; two registers hold constants.
+    return {findKernel({TileIsa::Avx512VnniGfni, TileIsa::Avx512Vnni,
+                        TileIsa::AvxVnni, TileIsa::Avx512, TileIsa::Avx2},
+                       [&](TileIsa isa) -> TileKernelAttrInterface {
+                         return BlockDotAttr::get(context, 1, 16, lhsType, bits,
+                                                  block, scale, points, isa);
+                       }),
+            registers - 2, 2, bits == 4 ? 2 : 1};
+  }
+
+  const Contraction &contraction;
+  const NativeForm &form;
+  const OperandKinds &kinds;
+  TargetAttr target;
+  MLIRContext *context;
+  int64_t registers;
+};
+} // namespace
+
 /// Rows from which on panels are expanded.
 static constexpr int64_t kManyRows = 48;
 
-/// The tile of `kernel` that costs least for the shape.
-static TileKernelAttrInterface
-chooseTileShape(TileKernelAttrInterface kernel, int64_t maxVectors,
-                int64_t extraVectors, int64_t rows, int64_t columns,
-                int64_t depth, double &cost) {
+/// The tile of the kernel that costs least for the shape.
+static TileKernelAttrInterface chooseTileShape(const KernelChoice &choice,
+                                               int64_t rows, int64_t columns,
+                                               int64_t depth, double &cost) {
+  TileKernelAttrInterface kernel = choice.kernel;
   TileKernelAttrInterface best;
   int64_t lanes = kernel.getLanes();
   if (auto dot = dyn_cast<IntDotAttr>(kernel);
@@ -337,7 +480,8 @@ chooseTileShape(TileKernelAttrInterface kernel, int64_t maxVectors,
   }
   for (int64_t groups : {4, 2, 3, 1})
     for (int64_t m = 1; m <= 14; ++m) {
-      if (m * groups * extraVectors + groups + 1 > maxVectors)
+      if (m * groups * choice.perAccumulator + groups * choice.perColumn + 1 >
+          choice.registers)
         continue;
       TileKernelAttrInterface candidate = kernel.withTile(m, groups * lanes);
       // Many rows share the work of unpacking a panel.
@@ -355,20 +499,9 @@ chooseTileShape(TileKernelAttrInterface kernel, int64_t maxVectors,
   return best;
 }
 
-/// The first of `isas` that the target has.
-static std::optional<TileIsa> findIsa(TargetAttr target, ArrayRef<TileIsa> isas,
-                                      function_ref<TileKernelAttrInterface(TileIsa)> make) {
-  for (TileIsa isa : isas)
-    if (make(isa).isSupported(
-            [&](StringRef name) { return target.hasFeature(name); }))
-      return isa;
-  return std::nullopt;
-}
-
-StrategyAttr mlir::compress::chooseNativeStrategy(const Contraction &contraction,
-                                                  TargetAttr target,
-                                                  std::string &reason) {
-  MLIRContext *context = target.getContext();
+StrategyAttr
+mlir::compress::chooseNativeStrategy(const Contraction &contraction,
+                                     TargetAttr target, std::string &reason) {
   std::optional<NativeForm> form = getNativeForm(contraction, reason);
   if (!form)
     return {};
@@ -376,16 +509,17 @@ StrategyAttr mlir::compress::chooseNativeStrategy(const Contraction &contraction
   if (!checkLhs(contraction, *form, kinds, reason) ||
       !checkRhs(contraction, *form, kinds, reason))
     return {};
-  Type result =
-      cast<RankedTensorType>(contraction.getOperand(2).getType()).getElementType();
+  Type result = cast<RankedTensorType>(contraction.getOperand(2).getType())
+                    .getElementType();
   if (!isa<Float16Type, BFloat16Type, Float32Type>(result)) {
     reason = "its result is not of type f16, bf16 or f32";
     return {};
   }
   if (!areAdjacent(contraction, form->rhs, form->columns) ||
       !areAdjacent(contraction, form->rhs, form->depth)) {
-    reason = "the columns or reductions of its right operand do not follow each "
-             "other in memory";
+    reason =
+        "the columns or reductions of its right operand do not follow each "
+        "other in memory";
     return {};
   }
   if (form->columns.size() > 1 &&
@@ -406,106 +540,24 @@ StrategyAttr mlir::compress::chooseNativeStrategy(const Contraction &contraction
                      : estimateSize(contraction, form->rows.back());
   int64_t columns = estimateSize(contraction, form->columns);
   int64_t depth = estimateSize(contraction, form->depth);
-  Type i8 = IntegerType::get(context, 8), f32 = Float32Type::get(context);
-  TileKernelAttrInterface kernel;
-  int64_t lanesOf16 = 16;
-  auto hasWide = target.getVectorBits() == 512;
-  int64_t registers = hasWide ? 32 : 16, vectorsPerTile = 1;
-  (void)lanesOf16;
-  if (!kinds.rhs) {
-    Type element = cast<RankedTensorType>(contraction.getOperand(form->rhs).getType())
-                       .getElementType();
-    auto make = [&](TileIsa isa) -> TileKernelAttrInterface {
-      return FloatDotAttr::get(context, 1, 16, element, isa);
-    };
-    SmallVector<TileIsa> isas = {TileIsa::Avx512, TileIsa::Avx2};
-    if (element.isBF16())
-      isas = {TileIsa::Avx512Bf16};
-    if (auto isa = findIsa(target, isas, make))
-      kernel = make(*isa);
-  } else if (kinds.lhs && kinds.block == 0 && !kinds.rhs.getAsymmetric() &&
-             kinds.rhs.getFormat().bits > 4 && kinds.rhs.getFormat().isSigned) {
-    auto make = [&](TileIsa isa) -> TileKernelAttrInterface {
-      auto lhsType = IntegerType::get(
-          context, 8,
-          kinds.lhs.getFormat().isSigned ? IntegerType::Signless
-                                         : IntegerType::Unsigned);
-      return IntDotAttr::get(context, 1, 16, lhsType, isa);
-    };
-    SmallVector<TileIsa> isas = {TileIsa::Avx512Vnni, TileIsa::AvxVnni,
-                                 TileIsa::Avx512, TileIsa::Avx2};
-    // Tile registers want whole tiles of rows in a regular grid.
-    if (form->window.empty() && rows >= 16)
-      isas.insert(isas.begin(), TileIsa::Amx);
-    if (auto isa = findIsa(target, isas, make))
-      kernel = make(*isa);
-    // The sum must fit i32, whatever the codes are.
-    int64_t limit = std::numeric_limits<int32_t>::max() / (255 * 128);
-    int64_t terms = getSizeOfLoops(contraction, form->depth);
-    int64_t tapCount = getSizeOfLoops(contraction, taps);
-    if (ShapedType::isDynamic(terms) || terms * tapCount > limit) {
-      reason = "its sums are not proved to fit 32 bits";
-      return {};
-    }
-  } else if (!kinds.lhs &&
-             !cast<RankedTensorType>(contraction.getOperand(form->lhs).getType())
-                  .getElementType()
-                  .isF32()) {
-    reason = "its left operand is of bf16 and its right one of integer codes";
-    return {};
-  } else {
-    // Codes with block scales, or of few bits.
-    if (kinds.lhs && (!kinds.lhs.getFormat().isSigned ||
-                      kinds.lhs.getAsymmetric())) {
-      reason = "its right operand has block scales, zero points or few bits, and "
-               "its left one is not signed and symmetric";
-      return {};
-    }
-    if (!form->window.empty()) {
-      reason = "it is a convolution whose weights have block scales, zero points "
-               "or few bits, or whose image is of floats";
-      return {};
-    }
-    int64_t terms = getSizeOfLoops(contraction, form->depth);
-    int64_t block = kinds.block ? kinds.block : llvm::alignTo(std::max<int64_t>(terms, 1), 8);
-    bool points = kinds.rhs.getAsymmetric() || !kinds.rhs.getFormat().isSigned;
-    if (kinds.lhs && points && block > 128)
-      block = kinds.block ? std::gcd<int64_t>(block, 128) : 128;
-    if (kinds.lhs && block > 65536) {
-      reason = "the sums of its blocks are not proved to fit 32 bits";
-      return {};
-    }
-    Type scale = kinds.rhs.getScaleType().isF16() ? kinds.rhs.getScaleType()
-                                                  : f32;
-    unsigned bits = kinds.rhs.getFormat().bits <= 4 ? 4 : 8;
-    auto make = [&](TileIsa isa) -> TileKernelAttrInterface {
-      return BlockDotAttr::get(context, 1, 16, kinds.lhs ? i8 : f32, bits,
-                               block, scale, points, isa);
-    };
-    if (auto isa = findIsa(target,
-                           {TileIsa::Avx512VnniGfni, TileIsa::Avx512Vnni,
-                            TileIsa::AvxVnni, TileIsa::Avx512, TileIsa::Avx2},
-                           make))
-      kernel = make(*isa);
-    // Beside the f32 sums stand those of a block.
-    vectorsPerTile = 2;
-    registers -= 2;
-  }
-  if (!kernel) {
-    reason = "the target has no vector instructions that a tile kernel is made of";
+  KernelChoice choice =
+      KernelSelection(contraction, *form, kinds, target).choose(rows, reason);
+  if (!choice.kernel) {
+    if (reason.empty())
+      reason =
+          "the target has no vector instructions that a tile kernel is made of";
     return {};
   }
   double cost = 0;
-  int64_t columnsLeft = columns;
-  (void)columnsLeft;
-  kernel = chooseTileShape(kernel, registers, vectorsPerTile, rows, columns,
-                           depth, cost);
+  TileKernelAttrInterface kernel =
+      chooseTileShape(choice, rows, columns, depth, cost);
   int64_t outer = estimateSize(contraction, form->batch);
   if (!form->window.empty())
-    outer *= estimateSize(contraction,
-                          ArrayRef(form->rows).drop_back()) *
+    outer *= estimateSize(contraction, ArrayRef(form->rows).drop_back()) *
              estimateSize(contraction, taps);
-  int64_t threads =
-      cost * outer < kBreakEvenCycles ? 1 : std::max<int64_t>(target.getCores(), 1);
-  return StrategyAttr::get(context, ContractionExit::Native, 0, kernel, threads);
+  int64_t threads = cost * outer < kBreakEvenCycles
+                        ? 1
+                        : std::max<int64_t>(target.getCores(), 1);
+  return StrategyAttr::get(target.getContext(), ContractionExit::Native, 0,
+                           kernel, threads);
 }

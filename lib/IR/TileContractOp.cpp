@@ -9,6 +9,7 @@
 #include "compress/IR/Compress.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 #include "compress/IR/TileKernelInterfaces.cpp.inc"
@@ -20,10 +21,11 @@ using namespace mlir::compress;
 // Verification
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-WindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                   ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
-                   ArrayRef<int64_t> dilations, ArrayRef<int64_t> pads) {
+LogicalResult WindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> sizes,
+                                 ArrayRef<int64_t> strides,
+                                 ArrayRef<int64_t> dilations,
+                                 ArrayRef<int64_t> pads) {
   if (sizes.empty() || strides.size() != sizes.size() ||
       dilations.size() != sizes.size() || pads.size() != sizes.size())
     return emitError() << "sizes, strides, dilations and pads must have the "
@@ -123,10 +125,9 @@ static LogicalResult verifySizes(TileContractOp op) {
   }
   for (int64_t dim = 0; dim < equal; ++dim)
     if (differ(lhs.getDimSize(dim), out.getDimSize(dim)))
-      return op.emitOpError()
-             << "has a left operand of size " << lhs.getDimSize(dim)
-             << " in dimension " << dim << ", but outs of size "
-             << out.getDimSize(dim);
+      return op.emitOpError() << "has a left operand of size "
+                              << lhs.getDimSize(dim) << " in dimension " << dim
+                              << ", but outs of size " << out.getDimSize(dim);
 
   TileShape shape = op.getKernel().getTile();
   int64_t count = divideCeil(out.getDimSize(rank - 1), shape.n);
@@ -136,31 +137,30 @@ static LogicalResult verifySizes(TileContractOp op) {
     else
       count *= out.getDimSize(dim);
   if (differ(panels.getDimSize(0), count))
-    return op.emitOpError() << "has " << panels.getDimSize(0)
-                            << " panels, but its outs have columns for "
-                            << count;
+    return op.emitOpError()
+           << "has " << panels.getDimSize(0)
+           << " panels, but its outs have columns for " << count;
   auto [head, step] = op.getKernel().getPanelSizes();
   int64_t length = panels.getDimSize(1);
   if (!ShapedType::isDynamic(length) &&
       (length < head || (length - head) % step != 0))
-    return op.emitOpError() << "has panels of " << length
-                            << " elements, which is not " << head
-                            << " and whole steps of " << step;
+    return op.emitOpError()
+           << "has panels of " << length << " elements, which is not " << head
+           << " and whole steps of " << step;
   int64_t steps = divideCeil(lhs.getDimSize(rank - 1), shape.k);
   // Behind the steps may be, for each tap and column, what a tap outside the
   // image contributes, if it is not zero as it is stored.
   Type accumulator = op.getKernel().getAccumulatorType();
-  bool mayHaveSums =
-      op.getWindow() && accumulator.isInteger() &&
-      step * panels.getElementTypeBitWidth() ==
-          shape.n * accumulator.getIntOrFloatBitWidth();
+  bool mayHaveSums = op.getWindow() && accumulator.isInteger() &&
+                     step * panels.getElementTypeBitWidth() ==
+                         shape.n * accumulator.getIntOrFloatBitWidth();
   if (!ShapedType::isDynamic(steps) &&
       !(mayHaveSums && length == head + taps * (steps + 1) * step) &&
       differ(length, head + taps * steps * step))
-    return op.emitOpError() << "has panels of " << length
-                            << " elements, but its left operand has "
-                            << taps * steps << " steps, which take "
-                            << head + taps * steps * step;
+    return op.emitOpError()
+           << "has panels of " << length
+           << " elements, but its left operand has " << taps * steps
+           << " steps, which take " << head + taps * steps * step;
   return success();
 }
 
@@ -177,9 +177,9 @@ static LogicalResult verifyShapes(TileContractOp op) {
     return op.emitOpError() << "has a left operand of rank " << lhs.getRank()
                             << ", but outs of rank " << rank;
   if (op.getBatches() > static_cast<uint64_t>(rank - 2))
-    return op.emitOpError() << "has " << op.getBatches()
-                            << " batches, but only " << rank - 2
-                            << " dimensions before rows and columns";
+    return op.emitOpError()
+           << "has " << op.getBatches() << " batches, but only " << rank - 2
+           << " dimensions before rows and columns";
   if (std::optional<WindowAttr> window = op.getWindow())
     if (window->getRank() > rank - 1 || op.getBatches() != 0)
       return op.emitOpError("has a window of more dimensions than its outs, or "
@@ -199,8 +199,8 @@ static bool isScalarType(Type type) {
 LogicalResult TileContractOp::verify() {
   if (getOuts().empty())
     return emitOpError("must have at least one out");
-  bool allTensors = llvm::all_of(getOuts().getTypes(),
-                                 llvm::IsaPred<RankedTensorType>);
+  bool allTensors =
+      llvm::all_of(getOuts().getTypes(), llvm::IsaPred<RankedTensorType>);
   bool allMemrefs =
       llvm::all_of(getOuts().getTypes(), llvm::IsaPred<MemRefType>);
   if ((!allTensors && !allMemrefs) ||
@@ -226,18 +226,18 @@ LogicalResult TileContractOp::verify() {
         !map.isProjectedPermutation() ||
         map.getNumResults() !=
             static_cast<unsigned>(cast<ShapedType>(extra.getType()).getRank()))
-      return emitOpError()
-             << "map " << attribute << " is not a projected permutation of the "
-             << getOutRank() << " dimensions of outs to those of its extra";
+      return emitOpError() << "map " << attribute
+                           << " is not a projected permutation of the "
+                           << getOutRank()
+                           << " dimensions of outs to those of its extra";
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
       int64_t size = cast<ShapedType>(extra.getType()).getDimSize(dim);
-      int64_t needed =
-          cast<ShapedType>(getOuts()[0].getType())
-              .getDimSize(cast<AffineDimExpr>(expr).getPosition());
+      int64_t needed = cast<ShapedType>(getOuts()[0].getType())
+                           .getDimSize(cast<AffineDimExpr>(expr).getPosition());
       if (differ(size, needed))
-        return emitOpError() << "has an extra of size " << size
-                             << " in dimension " << dim << ", but outs of size "
-                             << needed << " there";
+        return emitOpError()
+               << "has an extra of size " << size << " in dimension " << dim
+               << ", but outs of size " << needed << " there";
     }
   }
   Block &block = getEpilogue().front();
@@ -266,8 +266,9 @@ LogicalResult TileContractOp::verify() {
          !op.hasTrait<OpTrait::ConstantLike>()) ||
         !llvm::all_of(op.getOperandTypes(), isScalarType) ||
         !llvm::all_of(op.getResultTypes(), isScalarType))
-      return op.emitOpError("is not an elementwise op on scalars, as those of an "
-                            "epilogue must be");
+      return op.emitOpError(
+          "is not an elementwise op on scalars, as those of an "
+          "epilogue must be");
   return success();
 }
 
@@ -306,7 +307,8 @@ TileContractOp::getAliasingValues(OpOperand &operand,
                                   const bufferization::AnalysisState &) {
   if (!isDpsInit(&operand))
     return {};
-  return {{getTiedOpResult(&operand), bufferization::BufferRelation::Equivalent}};
+  return {
+      {getTiedOpResult(&operand), bufferization::BufferRelation::Equivalent}};
 }
 
 LogicalResult

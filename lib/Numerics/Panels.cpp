@@ -24,7 +24,8 @@ static int64_t ceilDiv(int64_t value, int64_t by) {
 static constexpr int64_t kRun = 64;
 
 /// Calls `body(first, last)` for runs of products [first, last).
-template <typename Body> static void forRuns(int64_t depth, Body body) {
+template <typename Body>
+static void forRuns(int64_t depth, Body body) {
   for (int64_t first = 0; first < depth; first += kRun)
     body(first, std::min(first + kRun, depth));
 }
@@ -114,11 +115,11 @@ std::vector<char> packBlockPanels(const PanelMatrix &matrix,
     const bool inside = column < matrix.columns;
     const int64_t inner = column % format.width;
     for (int64_t block = 0; block < blocks; ++block) {
-      char *out = packed.data() +
-                  (column / format.width * blocks + block) * blockBytes;
+      char *out =
+          packed.data() + (column / format.width * blocks + block) * blockBytes;
       char *codes = out + format.getScaleBytes() + format.getPointBytes();
-      const int64_t at = column * matrix.scaleColumnStride +
-                         block * matrix.scaleBlockStride;
+      const int64_t at =
+          column * matrix.scaleColumnStride + block * matrix.scaleBlockStride;
       // Without zero points the kernel takes away the shift from every code.
       int32_t zero = format.zeroPoints ? 0 : format.shift;
       if (inside) {

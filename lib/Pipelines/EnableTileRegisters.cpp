@@ -57,8 +57,6 @@ void mlir::compress::addTileRegisterRequest(ModuleOp module) {
     LLVM::ReturnOp::create(b, loc, ValueRange());
   }
   LLVM::GlobalCtorsOp::create(
-      b, loc,
-      b.getArrayAttr(FlatSymbolRefAttr::get(context, kName)),
-      b.getI32ArrayAttr({65535}),
-      b.getArrayAttr(LLVM::ZeroAttr::get(context)));
+      b, loc, b.getArrayAttr(FlatSymbolRefAttr::get(context, kName)),
+      b.getI32ArrayAttr({65535}), b.getArrayAttr(LLVM::ZeroAttr::get(context)));
 }

@@ -35,8 +35,8 @@ static StrategyAttr chooseNative(linalg::LinalgOp op) {
 namespace {
 struct CompressSelectStrategy
     : mlir::compress::impl::CompressSelectStrategyBase<CompressSelectStrategy> {
-  using Base = mlir::compress::impl::CompressSelectStrategyBase<
-      CompressSelectStrategy>;
+  using Base =
+      mlir::compress::impl::CompressSelectStrategyBase<CompressSelectStrategy>;
   using Base::Base;
 
   void runOnOperation() override {

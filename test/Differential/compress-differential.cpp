@@ -52,7 +52,7 @@ static llvm::cl::opt<std::string>
                    llvm::cl::desc("Added to those of the CPU"));
 static llvm::cl::opt<int64_t>
     numThreads("num-threads", llvm::cl::init(0),
-            llvm::cl::desc("Threads to use; 0: as many as there are cores"));
+               llvm::cl::desc("Threads to use; 0: as many as there are cores"));
 
 static HostArray makeArray(llvm::ArrayRef<float> values,
                            llvm::ArrayRef<int64_t> shape) {

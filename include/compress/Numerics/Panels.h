@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The layouts in which the right operand of a contraction is read by the inner
-// kernels of a CPU: one contiguous panel for every `width` columns, in which the
-// elements of one step follow each other, so that a kernel reads one stream and
-// never shuffles. Columns beyond the last and products beyond the end of a tap
-// are zeros.
+// kernels of a CPU: one contiguous panel for every `width` columns, in which
+// the elements of one step follow each other, so that a kernel reads one stream
+// and never shuffles. Columns beyond the last and products beyond the end of a
+// tap are zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +52,8 @@ struct PanelMatrix {
 
 /// Panels for dot products of four: for each panel `width` i32, the sums of the
 /// columns times `headFactor`, then for every four products `width x 4` codes.
-/// Each tap is filled up to a multiple of `step` products, itself one of 4. Codes
-/// must be of 8 bits and fit signed ones.
+/// Each tap is filled up to a multiple of `step` products, itself one of 4.
+/// Codes must be of 8 bits and fit signed ones.
 std::vector<char> packIntPanels(const PanelMatrix &matrix, int64_t width,
                                 int32_t headFactor, int64_t step = 4);
 

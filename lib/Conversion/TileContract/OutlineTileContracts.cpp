@@ -35,7 +35,8 @@ static bool areEqual(TileContractOp lhs, TileContractOp rhs) {
          OperationEquivalence::isEquivalentTo(
              lhs, rhs,
              [&](Value a, Value b) {
-               bool isInside = lhs.getEpilogue().isAncestor(a.getParentRegion());
+               bool isInside =
+                   lhs.getEpilogue().isAncestor(a.getParentRegion());
                return success(!isInside || inside.lookup(a) == b);
              },
              [&](Value a, Value b) { inside[a] = b; },
@@ -66,8 +67,7 @@ static func::FuncOp makeFunction(TileContractOp op, SymbolTable &symbols) {
       func::FuncOp::create(b, op.getLoc(), "compress_tile_contract", type);
   function.setPrivate();
   // Inlined, it would be compiled again at every call.
-  function->setAttr("passthrough",
-                    b.getArrayAttr(b.getStringAttr("noinline")));
+  function->setAttr("passthrough", b.getArrayAttr(b.getStringAttr("noinline")));
   symbols.insert(function);
   Block *body = function.addEntryBlock();
   b.setInsertionPointToStart(body);

@@ -112,8 +112,8 @@ void TileLowering::buildEpilogue(ArrayRef<Value> products, int64_t rows,
       continue;
     auto type = vectorOf(block.getArgument(leading + index).getType());
     for (int64_t group = 0; group < groups; ++group)
-      shared[index].push_back(loadExtra(index, Value(), columns[group],
-                                        masks[group], lanes, type));
+      shared[index].push_back(
+          loadExtra(index, Value(), columns[group], masks[group], lanes, type));
   }
   for (int64_t row = 0; row < rows; ++row) {
     OpFoldResult position = at.add(firstRow, at.constant(row));
@@ -135,11 +135,11 @@ void TileLowering::buildEpilogue(ArrayRef<Value> products, int64_t rows,
         mapping.map(block.getArgument(index + 1), param);
       for (unsigned index = 0; index < op.getExtras().size(); ++index) {
         BlockArgument argument = block.getArgument(leading + index);
-        Value value = shared[index].empty()
-                          ? loadExtra(index, rowIndex, columns[group],
-                                      masks[group], lanes,
-                                      vectorOf(argument.getType()))
-                          : shared[index][group];
+        Value value =
+            shared[index].empty()
+                ? loadExtra(index, rowIndex, columns[group], masks[group],
+                            lanes, vectorOf(argument.getType()))
+                : shared[index][group];
         mapping.map(argument, value);
       }
       for (Operation &inner : block.without_terminator()) {
@@ -156,8 +156,7 @@ void TileLowering::buildEpilogue(ArrayRef<Value> products, int64_t rows,
           state.addOperands(lookup(b, loc, mapping, operand, lanes));
         for (Type type : inner.getResultTypes())
           state.addTypes(vectorOf(type));
-        state.addAttributes(
-            llvm::to_vector(inner.getDiscardableAttrs()));
+        state.addAttributes(llvm::to_vector(inner.getDiscardableAttrs()));
         state.propertiesAttr = inner.getPropertiesAsAttribute();
         Operation *vectorOp = b.create(state);
         mapping.map(inner.getResults(), vectorOp->getResults());

@@ -127,8 +127,8 @@ TileContractOp mlir::compress::collapseRows(RewriterBase &b,
   for (Value out : op.getOuts())
     all &= canJoin(out, first, last);
   SmallVector<std::pair<int64_t, int64_t>> ranges;
-  for (auto [extra, map] : llvm::zip(op.getExtras(),
-                                     op.getMaps().getAsValueRange<AffineMapAttr>())) {
+  for (auto [extra, map] : llvm::zip(
+           op.getExtras(), op.getMaps().getAsValueRange<AffineMapAttr>())) {
     auto range = findRows(map, first, last);
     if (!range)
       return op;
@@ -162,8 +162,8 @@ TileContractOp mlir::compress::collapseRows(RewriterBase &b,
     for (AffineExpr expr : joined.getResults())
       if (exprs.empty() || exprs.back() != expr)
         exprs.push_back(expr);
-    maps.push_back(AffineMapAttr::get(AffineMap::get(
-        op.getOutRank() - removed, 0, exprs, b.getContext())));
+    maps.push_back(AffineMapAttr::get(
+        AffineMap::get(op.getOutRank() - removed, 0, exprs, b.getContext())));
     extras.push_back(range.second > range.first
                          ? collapse(extra, range.first, range.second)
                          : extra);
@@ -283,7 +283,8 @@ void TileLowering::chooseBlocks() {
   TargetAttr target = getTarget(op);
   int64_t rowBytes = getConstantIntValue(depth).value_or(4096) *
                      kernel.getLhs().element.getIntOrFloatBitWidth() / 8;
-  int64_t rows = std::max<int64_t>(target.getL2() / 2 / std::max<int64_t>(rowBytes, 1), 1);
+  int64_t rows =
+      std::max<int64_t>(target.getL2() / 2 / std::max<int64_t>(rowBytes, 1), 1);
   rows = std::min<int64_t>(rows, 1024);
   blockRows = std::max<int64_t>(rows / shape.m, 1) * shape.m;
   if (std::optional<int64_t> all = getConstantIntValue(rowCount))
@@ -339,8 +340,7 @@ void TileLowering::setOuter(OpFoldResult position) {
 /// All tiles of the rows [firstRow, firstRow + rows) and a panel.
 void TileLowering::buildRowTiles(OpFoldResult firstRow, OpFoldResult rows,
                                  Value panel) {
-  OpFoldResult whole =
-      at.mul(at.floorDiv(rows, shape.m), at.constant(shape.m));
+  OpFoldResult whole = at.mul(at.floorDiv(rows, shape.m), at.constant(shape.m));
   buildFor(whole, at.constant(shape.m), [&](Value row) {
     buildTile(shape.m, at.add(firstRow, row), panel);
   });
@@ -368,7 +368,8 @@ void TileLowering::buildRowTiles(OpFoldResult firstRow, OpFoldResult rows,
   }
   for (int64_t part = llvm::bit_floor(static_cast<uint64_t>(shape.m - 1));
        part > 0; part /= 2) {
-    Value bit = arith::AndIOp::create(b, loc, rest, at.value(at.constant(part)));
+    Value bit =
+        arith::AndIOp::create(b, loc, rest, at.value(at.constant(part)));
     Value has = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit,
                                       at.value(at.constant(0)));
     buildIf(has, [&] { buildTile(part, done, panel); });
@@ -384,8 +385,7 @@ void TileLowering::buildOuter(OpFoldResult position, OpFoldResult firstRow,
   setOuter(position);
   buildFor(rows, at.constant(blockRows), [&](Value offset) {
     OpFoldResult first = at.add(firstRow, offset);
-    OpFoldResult count =
-        at.min(at.sub(rows, offset), at.constant(blockRows));
+    OpFoldResult count = at.min(at.sub(rows, offset), at.constant(blockRows));
     if (std::optional<int64_t> all = getConstantIntValue(rows))
       if (*all % blockRows == 0)
         count = at.constant(blockRows);
@@ -463,13 +463,14 @@ void TileLowering::buildWindowTiles(Value panel) {
 
 LogicalResult TileLowering::run() {
   if (op.getWindow() && kernel.getScratchElements())
-    return op.emitOpError("has a window, over which the registers of its kernel "
-                          "cannot read rows; use another isa");
+    return op.emitOpError(
+        "has a window, over which the registers of its kernel "
+        "cannot read rows; use another isa");
   measure();
   chooseBlocks();
   // A task is a piece of the positions in front of the rows, else of the rows,
-  // else of the panels: pieces of rows share no work on the left operand, pieces
-  // of panels none on the right one.
+  // else of the panels: pieces of rows share no work on the left operand,
+  // pieces of panels none on the right one.
   int64_t threads = std::max<int64_t>(op.getThreads(), 1);
   OpFoldResult one = at.constant(1);
   OpFoldResult outerStep = outerCount, rowStep = rowCount,
@@ -482,8 +483,8 @@ LogicalResult TileLowering::run() {
     } else if (op.getWindow() || (rows && *rows < 2 * threads * shape.m)) {
       panelStep = at.max(at.ceilDiv(panelCount, threads), one);
     } else {
-      OpFoldResult part = at.mul(
-          at.ceilDiv(rowCount, threads * shape.m), at.constant(shape.m));
+      OpFoldResult part =
+          at.mul(at.ceilDiv(rowCount, threads * shape.m), at.constant(shape.m));
       rowStep = at.max(part, at.constant(shape.m));
       if (!rows) {
         // Few rows: panels, known at run time only.
@@ -507,8 +508,8 @@ LogicalResult TileLowering::run() {
       return one;
     if (std::optional<int64_t> constant = getConstantIntValue(step))
       return at.ceilDiv(size, *constant);
-    return OpFoldResult(b.createOrFold<arith::CeilDivUIOp>(
-        loc, at.value(size), at.value(step)));
+    return OpFoldResult(b.createOrFold<arith::CeilDivUIOp>(loc, at.value(size),
+                                                           at.value(step)));
   };
   OpFoldResult outerTasks = count(outerCount, outerStep);
   OpFoldResult rowTasks = count(rowCount, rowStep);
@@ -516,8 +517,9 @@ LogicalResult TileLowering::run() {
   OpFoldResult tasks = at.mul(at.mul(outerTasks, rowTasks), panelTasks);
 
   auto buildBody = [&](OpFoldResult task) {
-    auto split = [&](OpFoldResult tasks, OpFoldResult step,
-                     OpFoldResult size) -> std::pair<OpFoldResult, OpFoldResult> {
+    auto split =
+        [&](OpFoldResult tasks, OpFoldResult step,
+            OpFoldResult size) -> std::pair<OpFoldResult, OpFoldResult> {
       if (getConstantIntValue(tasks) == 1)
         return {at.constant(0), size};
       OpFoldResult index = task;
@@ -543,21 +545,21 @@ LogicalResult TileLowering::run() {
       allocateRows();
     if (expandedKernel) {
       // Selected for known sizes only.
-      int64_t length = *getConstantIntValue(steps) *
-                       expandedKernel.getPanelSizes().second;
+      int64_t length =
+          *getConstantIntValue(steps) * expandedKernel.getPanelSizes().second;
       Type element = kernel.getPanelElementType();
       expandedRow = allocate({at.constant(length)}, element);
       expanded = memref::ExpandShapeOp::create(
           b, loc, MemRefType::get({1, length}, element), expandedRow,
           SmallVector<ReassociationIndices>{{0, 1}});
     }
-    buildFor(outersOfTask, one, [&, firstOuter = firstOuter,
-                                 firstRow = firstRow, rowsOfTask = rowsOfTask,
-                                 firstPanel = firstPanel,
-                                 panels = panels](Value position) {
-      buildOuter(at.add(firstOuter, position), firstRow, rowsOfTask, firstPanel,
-                 panels);
-    });
+    buildFor(outersOfTask, one,
+             [&, firstOuter = firstOuter, firstRow = firstRow,
+              rowsOfTask = rowsOfTask, firstPanel = firstPanel,
+              panels = panels](Value position) {
+               buildOuter(at.add(firstOuter, position), firstRow, rowsOfTask,
+                          firstPanel, panels);
+             });
     for (Value buffer :
          {stage, stageSums, stageScales, stagePoints, expandedRow, scratch})
       if (buffer)

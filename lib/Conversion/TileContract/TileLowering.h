@@ -76,8 +76,7 @@ private:
                  std::optional<int64_t> staticPosition = std::nullopt);
   void buildPrefetch(const TileContext &tile, int64_t size);
   SmallVector<Value> buildSteps(TileContext &tile, SmallVector<Value> acc);
-  SmallVector<Value> buildWindowSteps(TileContext &tile,
-                                      SmallVector<Value> acc,
+  SmallVector<Value> buildWindowSteps(TileContext &tile, SmallVector<Value> acc,
                                       OpFoldResult firstRow,
                                       std::optional<int64_t> staticPosition);
   SmallVector<Value> buildTaps(unsigned dim, TileContext &tile,

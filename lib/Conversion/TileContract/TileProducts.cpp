@@ -21,8 +21,8 @@ using namespace mlir::compress;
 static constexpr int64_t kProductsPerTrip = 48;
 
 /// A panel that few rows use is a stream from memory; it is asked for this many
-/// bytes ahead, what a core of today needs in flight to fill the path to its outer
-/// caches.
+/// bytes ahead, what a core of today needs in flight to fill the path to its
+/// outer caches.
 static constexpr int64_t kPrefetchBytes = 4096, kPrefetchRows = 2;
 
 /// One tile: the loops over its products, then the epilogue. `staticPosition`
@@ -73,10 +73,10 @@ void TileLowering::buildPrefetch(const TileContext &tile, int64_t size) {
   for (int64_t byte = 0; byte < size * bytes; byte += 64)
     memref::PrefetchOp::create(
         b, loc, tile.panels,
-        ValueRange{tile.panel,
-                   at.value(at.add(tile.panelOffset,
-                                   at.constant((byte + kPrefetchBytes) /
-                                               bytes)))},
+        ValueRange{
+            tile.panel,
+            at.value(at.add(tile.panelOffset,
+                            at.constant((byte + kPrefetchBytes) / bytes)))},
         /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
 }
 

@@ -106,9 +106,9 @@ SmallVector<Value> TileLowering::buildReduction(
     for (int64_t chain = 0; chain < chains; ++chain)
       for (Value value : neutral)
         init.push_back(vector::BroadcastOp::create(b, loc, type, value));
-    auto loop = scf::ForOp::create(b, loc, at.value(at.constant(0)),
-                                   at.value(whole),
-                                   at.value(at.constant(step)), init);
+    auto loop =
+        scf::ForOp::create(b, loc, at.value(at.constant(0)), at.value(whole),
+                           at.value(at.constant(step)), init);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
@@ -116,10 +116,9 @@ SmallVector<Value> TileLowering::buildReduction(
       for (int64_t chain = 0; chain < chains; ++chain) {
         OpFoldResult offset = at.add(at.add(done, loop.getInductionVar()),
                                      at.constant(chain * width));
-        llvm::append_range(next,
-                           body(at.value(offset), width,
-                                loop.getRegionIterArgs().slice(chain * count,
-                                                               count)));
+        llvm::append_range(
+            next, body(at.value(offset), width,
+                       loop.getRegionIterArgs().slice(chain * count, count)));
       }
       scf::YieldOp::create(b, loc, next);
     }
@@ -161,16 +160,16 @@ void TileLowering::buildPadding(Value row) {
   Value zero =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(kernel.getLhs().element));
   buildFor(rest, at.constant(1), [&](Value offset) {
-    memref::StoreOp::create(
-        b, loc, zero, stage,
-        ValueRange{row, at.value(at.add(depth, offset))});
+    memref::StoreOp::create(b, loc, zero, stage,
+                            ValueRange{row, at.value(at.add(depth, offset))});
   });
 }
 
 void TileLowering::buildCopiedRow(Value source, Value row) {
   TileLhs lhs = kernel.getLhs();
   auto type = cast<MemRefType>(op.getLhs().getType());
-  int64_t lanes = 4 * kernel.getLanes() * 8 / lhs.element.getIntOrFloatBitWidth();
+  int64_t lanes =
+      4 * kernel.getLanes() * 8 / lhs.element.getIntOrFloatBitWidth();
   if (!type.isLastDimUnitStride())
     lanes = 1;
   buildChunks(depth, lanes, 1, [&](Value offset, int64_t width) {
@@ -190,8 +189,7 @@ void TileLowering::buildCopiedRow(Value source, Value row) {
           arith::ConstantOp::create(
               b, loc,
               DenseElementsAttr::get(
-                  vectorType,
-                  APInt(8, static_cast<uint64_t>(lhs.shift)))));
+                  vectorType, APInt(8, static_cast<uint64_t>(lhs.shift)))));
     vector::StoreOp::create(b, loc, part, stage, ValueRange{row, offset});
   });
 }
@@ -219,9 +217,9 @@ void TileLowering::buildSums(Value row) {
       for (int64_t part = 0; part < parts; ++part)
         sum = add(at.value(at.constant(part * lanes)), sum);
     } else {
-      auto loop = scf::ForOp::create(
-          b, loc, at.value(at.constant(0)), at.value(at.constant(lhs.sumBlock)),
-          at.value(at.constant(lanes)), sum);
+      auto loop = scf::ForOp::create(b, loc, at.value(at.constant(0)),
+                                     at.value(at.constant(lhs.sumBlock)),
+                                     at.value(at.constant(lanes)), sum);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
       scf::YieldOp::create(
@@ -231,8 +229,8 @@ void TileLowering::buildSums(Value row) {
     Value total =
         vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sum);
     if (lhs.sumFactor != 1)
-      total = arith::MulIOp::create(
-          b, loc, total, buildInt(b, loc, i32, lhs.sumFactor));
+      total = arith::MulIOp::create(b, loc, total,
+                                    buildInt(b, loc, i32, lhs.sumFactor));
     memref::StoreOp::create(b, loc, total, stageSums, ValueRange{row, block});
   });
 }
@@ -247,9 +245,9 @@ void TileLowering::buildSums(Value row) {
 /// positive number, of unsigned ones the most negative; both show NaN and
 /// infinities, for which the slow form takes over. The quotient x / s is
 /// computed without a division: with y = 1 / s correctly rounded, q = x * y and
-/// r = x - q * s (exact), q + r * y is x / s correctly rounded (Markstein, "IA-64
-/// and Elementary Functions", theorem 8.5), as long as nothing is denormal or
-/// overflows; then too the slow form takes over.
+/// r = x - q * s (exact), q + r * y is x / s correctly rounded (Markstein,
+/// "IA-64 and Elementary Functions", theorem 8.5), as long as nothing is
+/// denormal or overflows; then too the slow form takes over.
 void TileLowering::buildQuantizedRow(Value source, Value row) {
   AffineAttr encoding = *op.getQuantize();
   ::compress::numerics::IntegerFormat format = encoding.getFormat();
@@ -268,8 +266,8 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
     indices.append({source, offset});
     auto type = cast<MemRefType>(op.getLhs().getType());
     if (width == 1 || !type.isLastDimUnitStride()) {
-      Value result = splat(width, memref::LoadOp::create(b, loc, op.getLhs(),
-                                                         indices));
+      Value result =
+          splat(width, memref::LoadOp::create(b, loc, op.getLhs(), indices));
       for (int64_t lane = 1; lane < width; ++lane) {
         indices.back() = at.value(at.add(offset, at.constant(lane)));
         result = vector::InsertOp::create(
@@ -294,18 +292,18 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
                 arith::MaxUIOp::create(b, loc, acc[1], value)};
       },
       [&](unsigned index, Value scalar, Value vector) -> Value {
-        return vector::ReductionOp::create(
-            b, loc,
-            index == 0 ? vector::CombiningKind::MAXSI
-                       : vector::CombiningKind::MAXUI,
-            vector, scalar);
+        return vector::ReductionOp::create(b, loc,
+                                           index == 0
+                                               ? vector::CombiningKind::MAXSI
+                                               : vector::CombiningKind::MAXUI,
+                                           vector, scalar);
       });
   constexpr int64_t kInfinity = 0x7F800000;
   // The most negative number has the sign bit, unless no number has it.
   Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                            bits[1], integer(0));
-  Value lowBits = arith::SelectOp::create(b, loc, isNegative, bits[1],
-                                          integer(0));
+  Value lowBits =
+      arith::SelectOp::create(b, loc, isNegative, bits[1], integer(0));
   Value highFinite = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                            bits[0], integer(kInfinity));
   Value lowMagnitude =
@@ -397,8 +395,8 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
         // Adding 1.5 * 2^23 rounds half to even to an integer, which then
         // stands in the low bits.
         Value magic = number(0x1.8p23);
-        Value offsetOfCode = arith::SubIOp::create(
-            b, loc, shifted, integer(0x4B400000));
+        Value offsetOfCode =
+            arith::SubIOp::create(b, loc, shifted, integer(0x4B400000));
         // Symmetric codes cannot leave the range: x / s is at most the largest
         // code, up to a rounding that does not reach the next half.
         bool clamp = encoding.getAsymmetric() ||
@@ -413,8 +411,8 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
           q = arith::AddFOp::create(b, loc, q, splat(width, magic));
           Value codes =
               vector::BitCastOp::create(b, loc, vectorOf(width, i32), q);
-          codes = arith::AddIOp::create(b, loc, codes,
-                                        splat(width, offsetOfCode));
+          codes =
+              arith::AddIOp::create(b, loc, codes, splat(width, offsetOfCode));
           storeCodes(codes, offset, width, clamp);
         });
         scf::YieldOp::create(b, loc);
@@ -423,8 +421,8 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
         buildChunks(depth, lanes, 1, [&](Value offset, int64_t width) {
           Value x = load(offset, width);
           Value q = arith::DivFOp::create(b, loc, x, splat(width, scale));
-          Value isNaN = arith::CmpFOp::create(
-              b, loc, arith::CmpFPredicate::UNO, q, q);
+          Value isNaN =
+              arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, q, q);
           q = arith::SelectOp::create(b, loc, isNaN, splat(width, number(0)),
                                       q);
           q = math::RoundEvenOp::create(b, loc, q);

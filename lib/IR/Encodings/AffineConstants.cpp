@@ -535,9 +535,9 @@ FailureOr<AffineConstant> mlir::compress::readAffineConstant(
   result.codes = std::move(*codes);
   result.scales = std::move(*scales);
   if (encoding.getAsymmetric()) {
-    FailureOr<SmallVector<int32_t, 0>> points = readZeroPoints(
-        encoding, *layout, components[encoding.getZeroPointsIndex()],
-        emitError);
+    FailureOr<SmallVector<int32_t, 0>> points =
+        readZeroPoints(encoding, *layout,
+                       components[encoding.getZeroPointsIndex()], emitError);
     if (failed(points))
       return failure();
     result.zeroPoints = std::move(*points);

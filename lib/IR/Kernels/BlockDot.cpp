@@ -25,10 +25,10 @@ static constexpr int64_t kLongestRun = 64;
 // Layout
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-BlockDotAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t m,
-                     int64_t n, Type lhsType, unsigned bits, int64_t block,
-                     Type scale, bool zeroPoints, TileIsa isa) {
+LogicalResult BlockDotAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t m, int64_t n, Type lhsType,
+                                   unsigned bits, int64_t block, Type scale,
+                                   bool zeroPoints, TileIsa isa) {
   if (!lhsType.isInteger(8) && !lhsType.isF32())
     return emitError() << "the left operand must be i8 or f32, but is "
                        << lhsType;
@@ -110,14 +110,15 @@ double BlockDotAttr::getCost(int64_t rows, int64_t columns,
     cost.perColumn = 3.0 * getBlock();
     cost.rowLoads = getBlock();
   } else {
-    double perQuad = isVnni(getIsa()) ? 1 : getIsa() == TileIsa::Generic ? 8 : 3;
+    double perQuad = isVnni(getIsa())               ? 1
+                     : getIsa() == TileIsa::Generic ? 8
+                                                    : 3;
     cost.perProduct = perQuad * quads + 2 + (getZeroPoints() ? 1 : 0);
     cost.perColumn = (getBits() == 4 ? quads : 0) + 2;
     cost.rowLoads = quads + 1;
   }
   cost.columnLoads = static_cast<double>(getBlockBytes()) / getN() / 4 + 1;
-  cost.columnBytes =
-      static_cast<double>(getBlockBytes()) / getN() * getLanes();
+  cost.columnBytes = static_cast<double>(getBlockBytes()) / getN() * getLanes();
   cost.latency *= quads;
   return getTileCost(cost, getTile(), getLanes(), rows, columns, depth);
 }
@@ -189,8 +190,8 @@ struct BlockEmitter {
            arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0))});
       return vector::BitCastOp::create(b, loc, intType, shifted);
     }
-    Value shifted = arith::ShRUIOp::create(b, loc, codes,
-                                           buildSplat(b, loc, intType, 4));
+    Value shifted =
+        arith::ShRUIOp::create(b, loc, codes, buildSplat(b, loc, intType, 4));
     return arith::AndIOp::create(b, loc, shifted,
                                  buildSplat(b, loc, intType, 0x0F0F0F0F));
   }
@@ -229,8 +230,8 @@ struct BlockEmitter {
           for (int64_t group = 0; group < groups; ++group) {
             size_t chains = sums.size() / (tile.rows.size() * groups);
             Value &sum = sums[(row * groups + group) * chains + half % chains];
-            sum = emitUnsignedDot(b, loc, kernel.getIsa(), sum,
-                                  vectors[group], left, kernel.getBits());
+            sum = emitUnsignedDot(b, loc, kernel.getIsa(), sum, vectors[group],
+                                  left, kernel.getBits());
           }
         }
     }
@@ -341,9 +342,9 @@ struct BlockEmitter {
           init.push_back(zero);
       }
     }
-    SmallVector<Value> sums = emitRuns(
-        init, [&](const TileContext &at, int64_t k, int64_t offset,
-                  int64_t count, ValueRange accumulators) {
+    SmallVector<Value> sums =
+        emitRuns(init, [&](const TileContext &at, int64_t k, int64_t offset,
+                           int64_t count, ValueRange accumulators) {
           return emitIntRuns(at, k, offset, count, accumulators);
         });
     if (chains == 1)
@@ -356,9 +357,8 @@ struct BlockEmitter {
 
   /// zero point * sum, where `sum` is the negated sum of a block in all lanes.
   Value emitPoints(int64_t group, Value sum) {
-    Value points = loadPanel(b, loc, tile,
-                             kernel.getScaleBytes() + 4 * lanes * group,
-                             intType);
+    Value points = loadPanel(
+        b, loc, tile, kernel.getScaleBytes() + 4 * lanes * group, intType);
     Value zero = buildSplat(b, loc, intType, 0);
     TileIsa isa = kernel.getIsa();
     if (isa == TileIsa::Generic)
@@ -369,7 +369,8 @@ struct BlockEmitter {
                            lanes == 16 ? "llvm.x86.avx512.vpdpwssd.512"
                                        : "llvm.x86.avx512.vpdpwssd.256",
                            intType,
-                           {zero, vector::BitCastOp::create(b, loc, pairs, points),
+                           {zero,
+                            vector::BitCastOp::create(b, loc, pairs, points),
                             vector::BitCastOp::create(b, loc, pairs, sum)});
     return callIntrinsic(b, loc,
                          lanes == 16 ? "llvm.x86.avx512.pmaddw.d.512"

@@ -69,9 +69,10 @@ Value mlir::compress::buildOffset(OpBuilder &b, Location loc, Value base,
 
 Value mlir::compress::buildSplat(OpBuilder &b, Location loc, VectorType type,
                                  int64_t constant) {
-  Attribute element =
-      b.getIntegerAttr(type.getElementType(), APInt(64, constant).getSExtValue());
-  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, element));
+  Attribute element = b.getIntegerAttr(type.getElementType(),
+                                       APInt(64, constant).getSExtValue());
+  return arith::ConstantOp::create(b, loc,
+                                   DenseElementsAttr::get(type, element));
 }
 
 Value mlir::compress::loadPanel(OpBuilder &b, Location loc,
@@ -155,7 +156,8 @@ Value mlir::compress::emitUnsignedDot(OpBuilder &b, Location loc, TileIsa isa,
   bool wide = type.getNumElements() == 16;
   auto pairs = VectorType::get(2 * type.getNumElements(), b.getI16Type());
   Value sums = callIntrinsic(
-      b, loc, wide ? "llvm.x86.avx512.pmaddubs.w.512" : "llvm.x86.avx2.pmadd.ub.sw",
+      b, loc,
+      wide ? "llvm.x86.avx512.pmaddubs.w.512" : "llvm.x86.avx2.pmadd.ub.sw",
       pairs,
       {castBits(b, loc, unsignedBytes, 8), castBits(b, loc, signedBytes, 8)});
   Value four = callIntrinsic(
@@ -200,9 +202,9 @@ Value mlir::compress::emitWideDot(OpBuilder &b, Location loc, TileIsa isa,
   auto type = cast<VectorType>(acc.getType());
   if (isa == TileIsa::Generic) {
     for (int64_t i = 0; i < 4; ++i) {
-      Value product = arith::MulIOp::create(
-          b, loc, widenByte(b, loc, lhs, lhsSigned, i),
-          widenByte(b, loc, rhs, rhsSigned, i));
+      Value product =
+          arith::MulIOp::create(b, loc, widenByte(b, loc, lhs, lhsSigned, i),
+                                widenByte(b, loc, rhs, rhsSigned, i));
       acc = arith::AddIOp::create(b, loc, acc, product);
     }
     return acc;

@@ -16,9 +16,9 @@ using namespace mlir;
 using namespace mlir::compress;
 namespace num = ::compress::numerics;
 
-LogicalResult
-FloatDotAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t m,
-                     int64_t n, Type element, TileIsa isa) {
+LogicalResult FloatDotAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t m, int64_t n, Type element,
+                                   TileIsa isa) {
   bool pairs = isa == TileIsa::Avx512Bf16;
   if (pairs ? !element.isBF16() : !element.isF32())
     return emitError() << "elements must be " << (pairs ? "bf16" : "f32")
@@ -119,7 +119,7 @@ SmallVector<Value> FloatDotAttr::emitResult(OpBuilder &, Location,
 
 TileKernelAttrInterface FloatDotAttr::getExpanded() const { return {}; }
 
-void FloatDotAttr::emitExpansion(OpBuilder &, Location, const TileContext &, Value,
-                           Value) const {}
+void FloatDotAttr::emitExpansion(OpBuilder &, Location, const TileContext &,
+                                 Value, Value) const {}
 
 int64_t FloatDotAttr::getScratchElements() const { return 0; }

@@ -29,9 +29,7 @@ LogicalResult IntDotAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 /// Products that a tile register has in each row.
 static constexpr int64_t kTileProducts = 64;
 
-static bool isAmx(IntDotAttr kernel) {
-  return kernel.getIsa() == TileIsa::Amx;
-}
+static bool isAmx(IntDotAttr kernel) { return kernel.getIsa() == TileIsa::Amx; }
 
 TileShape IntDotAttr::getTile() const {
   return {getM(), getN(), isAmx(*this) ? kTileProducts : 4};
@@ -68,8 +66,7 @@ bool IntDotAttr::isSupported(function_ref<bool(StringRef)> hasFeature) const {
   return supportsIsa(hasFeature, getIsa());
 }
 
-double IntDotAttr::getCost(int64_t rows, int64_t columns,
-                           int64_t depth) const {
+double IntDotAttr::getCost(int64_t rows, int64_t columns, int64_t depth) const {
   TileCost cost;
   if (isAmx(*this)) {
     // A multiplication of tiles takes a cycle a row on its one unit, a load of
@@ -148,5 +145,5 @@ int64_t IntDotAttr::getScratchElements() const {
 
 TileKernelAttrInterface IntDotAttr::getExpanded() const { return {}; }
 
-void IntDotAttr::emitExpansion(OpBuilder &, Location, const TileContext &, Value,
-                           Value) const {}
+void IntDotAttr::emitExpansion(OpBuilder &, Location, const TileContext &,
+                               Value, Value) const {}

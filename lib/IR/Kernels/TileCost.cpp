@@ -30,11 +30,11 @@ static constexpr double kLoadWeight = 0.1;
 static constexpr int64_t kMaxRows = 64, kMaxColumns = 256;
 
 double mlir::compress::getTileCost(const TileCost &cost, TileShape tile,
-                                   int64_t lanes, int64_t rows,
-                                   int64_t columns, int64_t depth) {
+                                   int64_t lanes, int64_t rows, int64_t columns,
+                                   int64_t depth) {
   double groups = static_cast<double>(tile.n) / lanes;
-  bool isFar = groups * cost.columnBytes * llvm::divideCeil(depth, tile.k) >
-               kFirstCache;
+  bool isFar =
+      groups * cost.columnBytes * llvm::divideCeil(depth, tile.k) > kFirstCache;
   auto cyclesOfRows = [&](double m) {
     double arithmetic = (m * groups * cost.perProduct + m * cost.perRow +
                          groups * cost.perColumn) /

@@ -17,9 +17,9 @@
 using namespace mlir;
 using namespace mlir::compress;
 
-/// Rows of a tile register, and bytes of one of its rows. All registers have all
-/// rows: a function has one configuration, in which the registers of tails, each
-/// of a shape of its own, would not find room.
+/// Rows of a tile register, and bytes of one of its rows. All registers have
+/// all rows: a function has one configuration, in which the registers of tails,
+/// each of a shape of its own, would not find room.
 static constexpr int64_t kRows = 16, kBytes = 64;
 
 static Type getTileRegisterType(OpBuilder &b) {
@@ -46,8 +46,7 @@ static std::pair<Value, Value> buildAddress(OpBuilder &b, Location loc,
     position = arith::AddIOp::create(
         b, loc, position, arith::MulIOp::create(b, loc, index, stride));
   Value scale = arith::ConstantIndexOp::create(b, loc, bytes);
-  Value base =
-      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
   Value address = arith::AddIOp::create(
       b, loc, base, arith::MulIOp::create(b, loc, position, scale));
   Value pointer = LLVM::IntToPtrOp::create(
@@ -55,10 +54,10 @@ static std::pair<Value, Value> buildAddress(OpBuilder &b, Location loc,
       toI64(b, loc, address));
   Value rowBytes;
   if (type.getRank() >= 2)
-    rowBytes = toI64(
-        b, loc,
-        arith::MulIOp::create(
-            b, loc, metadata.getStrides()[type.getRank() - 2], scale));
+    rowBytes =
+        toI64(b, loc,
+              arith::MulIOp::create(
+                  b, loc, metadata.getStrides()[type.getRank() - 2], scale));
   return {pointer, rowBytes};
 }
 
@@ -68,16 +67,17 @@ SmallVector<Value> mlir::compress::emitTileZeros(OpBuilder &b, Location loc,
   SmallVector<Value> tiles;
   for (int64_t row = 0; row * kRows < rows; ++row)
     for (int64_t column = 0; column * kRows < columns; ++column)
-      tiles.push_back(callIntrinsic(b, loc, "llvm.x86.tilezero.internal",
-                                    getTileRegisterType(b),
-                                    {shortConstant(b, loc, kRows),
-                                     shortConstant(b, loc, kBytes)}));
+      tiles.push_back(callIntrinsic(
+          b, loc, "llvm.x86.tilezero.internal", getTileRegisterType(b),
+          {shortConstant(b, loc, kRows), shortConstant(b, loc, kBytes)}));
   return tiles;
 }
 
-SmallVector<Value> mlir::compress::emitTileProducts(
-    OpBuilder &b, Location loc, const TileContext &tile, int64_t columns,
-    bool lhsSigned, ValueRange accumulators) {
+SmallVector<Value> mlir::compress::emitTileProducts(OpBuilder &b, Location loc,
+                                                    const TileContext &tile,
+                                                    int64_t columns,
+                                                    bool lhsSigned,
+                                                    ValueRange accumulators) {
   int64_t rows = tile.rows.size(), groups = columns / kRows;
   auto load = [&](int64_t count, Value pointer, Value stride) {
     return callIntrinsic(b, loc, "llvm.x86.tileloadd64.internal",
@@ -86,13 +86,13 @@ SmallVector<Value> mlir::compress::emitTileProducts(
                           shortConstant(b, loc, kBytes), pointer, stride});
   };
   SmallVector<Value> right, result;
-  Value rightStride = arith::ConstantOp::create(
-      b, loc, b.getI64IntegerAttr(4 * columns));
+  Value rightStride =
+      arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(4 * columns));
   for (int64_t group = 0; group < groups; ++group) {
     Value pointer =
-        buildAddress(b, loc, tile.panels,
-                     {tile.panel, buildOffset(b, loc, tile.panelOffset,
-                                              group * kBytes)})
+        buildAddress(
+            b, loc, tile.panels,
+            {tile.panel, buildOffset(b, loc, tile.panelOffset, group * kBytes)})
             .first;
     right.push_back(load(kRows, pointer, rightStride));
   }
@@ -104,12 +104,11 @@ SmallVector<Value> mlir::compress::emitTileProducts(
     for (int64_t group = 0; group < groups; ++group)
       result.push_back(callIntrinsic(
           b, loc,
-          lhsSigned ? "llvm.x86.tdpbssd.internal"
-                    : "llvm.x86.tdpbusd.internal",
+          lhsSigned ? "llvm.x86.tdpbssd.internal" : "llvm.x86.tdpbusd.internal",
           getTileRegisterType(b),
-          {shortConstant(b, loc, kRows),
-           shortConstant(b, loc, kBytes), shortConstant(b, loc, kBytes),
-           accumulators[row * groups + group], left, right[group]}));
+          {shortConstant(b, loc, kRows), shortConstant(b, loc, kBytes),
+           shortConstant(b, loc, kBytes), accumulators[row * groups + group],
+           left, right[group]}));
   }
   return result;
 }
@@ -128,8 +127,8 @@ SmallVector<Value> mlir::compress::emitTileResults(OpBuilder &b, Location loc,
     Value pointer = buildAddress(b, loc, tile.scratch, position).first;
     LLVM::CallIntrinsicOp::create(
         b, loc, b.getStringAttr("llvm.x86.tilestored64.internal"),
-        ValueRange{shortConstant(b, loc, kRows),
-                   shortConstant(b, loc, kBytes), pointer, stride, value});
+        ValueRange{shortConstant(b, loc, kRows), shortConstant(b, loc, kBytes),
+                   pointer, stride, value});
   }
   auto type = VectorType::get(kRows, b.getI32Type());
   SmallVector<Value> result;
@@ -137,8 +136,7 @@ SmallVector<Value> mlir::compress::emitTileResults(OpBuilder &b, Location loc,
     for (int64_t group = 0; group < groups; ++group)
       result.push_back(vector::LoadOp::create(
           b, loc, type, tile.scratch,
-          arith::ConstantIndexOp::create(b, loc,
-                                         row * columns + group * kRows)
+          arith::ConstantIndexOp::create(b, loc, row * columns + group * kRows)
               .getResult()));
   return result;
 }

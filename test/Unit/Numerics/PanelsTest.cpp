@@ -201,8 +201,8 @@ int32_t readCode(const std::vector<char> &packed, int64_t codes,
   if (format.bits == 8)
     return readAt<uint8_t>(packed, codes + k / 4 * 4 * format.width +
                                        4 * column + k % 4);
-  uint8_t byte = readAt<uint8_t>(
-      packed, codes + k / 8 * 4 * format.width + 4 * column + k % 4);
+  uint8_t byte = readAt<uint8_t>(packed, codes + k / 8 * 4 * format.width +
+                                             4 * column + k % 4);
   return k % 8 < 4 ? byte & 15 : byte >> 4;
 }
 
@@ -276,13 +276,12 @@ void expectBlockPanels(const BlockCase &test) {
       }
       for (int64_t k = 0; k < test.block; ++k) {
         int64_t depth = block * test.block + k;
-        int32_t code = readCode(packed, start + scaleBytes + pointBytes, format,
-                                inner, k);
+        int32_t code =
+            readCode(packed, start + scaleBytes + pointBytes, format, inner, k);
         // Products beyond the end are those of a zero.
-        int32_t expected =
-            inside && depth < test.depth
-                ? matrix.code(column, 0, depth) + shift
-                : (inside ? zero : code);
+        int32_t expected = inside && depth < test.depth
+                               ? matrix.code(column, 0, depth) + shift
+                               : (inside ? zero : code);
         ASSERT_EQ(code, expected)
             << "column " << column << " product " << depth;
       }
