@@ -162,10 +162,6 @@ SmallVector<Value> OuterProductAttr::emit(OpBuilder &b, Location loc,
   return result;
 }
 
-/// Only kernels with `getExpanded` have their panels expanded.
-void OuterProductAttr::emitExpansion(OpBuilder &, Location, const TileContext &,
-                                     Value, Value) const {}
-
 //===----------------------------------------------------------------------===//
 // Plugin
 //===----------------------------------------------------------------------===//
