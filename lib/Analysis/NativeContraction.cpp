@@ -335,10 +335,11 @@ struct KernelChoice {
 class KernelSelection {
 public:
   KernelSelection(const Contraction &contraction, const NativeForm &form,
-                  const OperandKinds &kinds, TargetAttr target)
-      : contraction(contraction), form(form), kinds(kinds), target(target),
-        context(target.getContext()),
-        registers(target.getVectorBits() == 512 ? 32 : 16) {}
+                  const OperandKinds &kinds,
+                  function_ref<bool(StringRef)> hasFeature, int64_t registers)
+      : contraction(contraction), form(form), kinds(kinds),
+        hasFeature(hasFeature), context(contraction.maps[2].getContext()),
+        registers(registers) {}
 
   /// Null, with the reason, if there is none.
   KernelChoice choose(int64_t rows, std::string &reason) {
@@ -362,8 +363,8 @@ private:
   findKernel(ArrayRef<TileIsa> isas,
              function_ref<TileKernelAttrInterface(TileIsa)> make) {
     for (TileIsa isa : isas)
-      if (TileKernelAttrInterface kernel = make(isa); kernel.isSupported(
-              [&](StringRef name) { return target.hasFeature(name); }))
+      if (TileKernelAttrInterface kernel = make(isa);
+          kernel.isSupported(hasFeature))
         return kernel;
     return {};
   }
@@ -455,7 +456,7 @@ private:
   const Contraction &contraction;
   const NativeForm &form;
   const OperandKinds &kinds;
-  TargetAttr target;
+  function_ref<bool(StringRef)> hasFeature;
   MLIRContext *context;
   int64_t registers;
 };
@@ -499,6 +500,89 @@ static TileKernelAttrInterface chooseTileShape(const KernelChoice &choice,
   return best;
 }
 
+/// Whether a tile kernel can read the operands and write the result, whichever
+/// it is; says what they are in `kinds`.
+static bool checkContraction(const Contraction &contraction,
+                             const NativeForm &form, OperandKinds &kinds,
+                             std::string &reason) {
+  if (!checkLhs(contraction, form, kinds, reason) ||
+      !checkRhs(contraction, form, kinds, reason))
+    return false;
+  Type result = cast<RankedTensorType>(contraction.getOperand(2).getType())
+                    .getElementType();
+  if (!isa<Float16Type, BFloat16Type, Float32Type>(result)) {
+    reason = "its result is not of type f16, bf16 or f32";
+    return false;
+  }
+  if (!areAdjacent(contraction, form.rhs, form.columns) ||
+      !areAdjacent(contraction, form.rhs, form.depth)) {
+    reason =
+        "the columns or reductions of its right operand do not follow each "
+        "other in memory";
+    return false;
+  }
+  if (form.columns.size() > 1 &&
+      ShapedType::isDynamic(getSizeOfLoops(contraction, form.columns))) {
+    reason = "its columns are several dimensions of unknown size";
+    return false;
+  }
+  ArrayRef<unsigned> taps = form.taps;
+  if (!taps.empty() &&
+      (ShapedType::isDynamic(getSizeOfLoops(contraction, taps)) ||
+       !areAdjacent(contraction, form.rhs, taps))) {
+    reason = "its window is of unknown size or not in order";
+    return false;
+  }
+  return true;
+}
+
+bool mlir::compress::canCompute(TileKernelAttrInterface kernel,
+                                const Contraction &contraction,
+                                const NativeForm &form, std::string &reason) {
+  OperandKinds kinds;
+  if (!checkContraction(contraction, form, kinds, reason))
+    return false;
+  auto refuse = [&](const char *why) {
+    reason = why;
+    return false;
+  };
+  if (!isa<IntDotAttr, BlockDotAttr>(kernel)) {
+    Type element =
+        cast<RankedTensorType>(contraction.getOperand(form.lhs).getType())
+            .getElementType();
+    if (kinds.lhs || kinds.rhs || element != kernel.getLhs().element)
+      return refuse("its operands are not dense ones of the type that the "
+                    "kernel takes");
+    return true;
+  }
+  if (!kinds.rhs)
+    return refuse("the kernel takes integer codes on the right");
+  // What selection would choose of a machine that has everything.
+  KernelChoice choice =
+      KernelSelection(
+          contraction, form, kinds, [](StringRef) { return true; },
+          /*registers=*/32)
+          .choose(/*rows=*/1, reason);
+  if (!choice.kernel)
+    return false;
+  if (auto given = dyn_cast<IntDotAttr>(kernel)) {
+    auto fitting = dyn_cast<IntDotAttr>(choice.kernel);
+    if (!fitting || fitting.getLhsType() != given.getLhsType() ||
+        (given.getIsa() == TileIsa::Amx && !form.window.empty()))
+      return refuse("the kernel takes other codes, or no windows");
+    return true;
+  }
+  auto given = cast<BlockDotAttr>(kernel);
+  auto fitting = dyn_cast<BlockDotAttr>(choice.kernel);
+  if (!fitting || fitting.getLhsType() != given.getLhsType() ||
+      fitting.getBits() != given.getBits() ||
+      fitting.getScale() != given.getScale() ||
+      fitting.getZeroPoints() != given.getZeroPoints() ||
+      fitting.getBlock() % given.getBlock() != 0)
+    return refuse("the kernel takes other codes, scales or blocks");
+  return true;
+}
+
 StrategyAttr
 mlir::compress::chooseNativeStrategy(const Contraction &contraction,
                                      TargetAttr target, std::string &reason) {
@@ -506,42 +590,18 @@ mlir::compress::chooseNativeStrategy(const Contraction &contraction,
   if (!form)
     return {};
   OperandKinds kinds;
-  if (!checkLhs(contraction, *form, kinds, reason) ||
-      !checkRhs(contraction, *form, kinds, reason))
+  if (!checkContraction(contraction, *form, kinds, reason))
     return {};
-  Type result = cast<RankedTensorType>(contraction.getOperand(2).getType())
-                    .getElementType();
-  if (!isa<Float16Type, BFloat16Type, Float32Type>(result)) {
-    reason = "its result is not of type f16, bf16 or f32";
-    return {};
-  }
-  if (!areAdjacent(contraction, form->rhs, form->columns) ||
-      !areAdjacent(contraction, form->rhs, form->depth)) {
-    reason =
-        "the columns or reductions of its right operand do not follow each "
-        "other in memory";
-    return {};
-  }
-  if (form->columns.size() > 1 &&
-      ShapedType::isDynamic(getSizeOfLoops(contraction, form->columns))) {
-    reason = "its columns are several dimensions of unknown size";
-    return {};
-  }
-  ArrayRef<unsigned> taps = form->taps;
-  if (!taps.empty() &&
-      (ShapedType::isDynamic(getSizeOfLoops(contraction, taps)) ||
-       !areAdjacent(contraction, form->rhs, taps))) {
-    reason = "its window is of unknown size or not in order";
-    return {};
-  }
 
   int64_t rows = form->window.empty()
                      ? estimateSize(contraction, form->rows)
                      : estimateSize(contraction, form->rows.back());
   int64_t columns = estimateSize(contraction, form->columns);
   int64_t depth = estimateSize(contraction, form->depth);
-  KernelChoice choice =
-      KernelSelection(contraction, *form, kinds, target).choose(rows, reason);
+  auto hasFeature = [&](StringRef name) { return target.hasFeature(name); };
+  KernelChoice choice = KernelSelection(contraction, *form, kinds, hasFeature,
+                                        target.getVectorBits() == 512 ? 32 : 16)
+                            .choose(rows, reason);
   if (!choice.kernel) {
     if (reason.empty())
       reason =
@@ -554,7 +614,7 @@ mlir::compress::chooseNativeStrategy(const Contraction &contraction,
   int64_t outer = estimateSize(contraction, form->batch);
   if (!form->window.empty())
     outer *= estimateSize(contraction, ArrayRef(form->rows).drop_back()) *
-             estimateSize(contraction, taps);
+             estimateSize(contraction, form->taps);
   int64_t threads = cost * outer < kBreakEvenCycles
                         ? 1
                         : std::max<int64_t>(target.getCores(), 1);

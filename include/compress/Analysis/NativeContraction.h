@@ -40,6 +40,11 @@ struct NativeForm {
 std::optional<NativeForm> getNativeForm(const Contraction &contraction,
                                         std::string &reason);
 
+/// Whether `kernel` computes `contraction`, which has `form`; if not, `reason`
+/// says why. For kernels that were chosen by hand.
+bool canCompute(TileKernelAttrInterface kernel, const Contraction &contraction,
+                const NativeForm &form, std::string &reason);
+
 /// The kernel and threads with which `contraction` is computed fastest on
 /// `target`; null, with the reason, if no kernel can.
 StrategyAttr chooseNativeStrategy(const Contraction &contraction,

@@ -200,7 +200,7 @@ mlir::compress::lowerNativeContraction(RewriterBase &rewriter,
                                        StrategyAttr strategy) {
   std::string reason;
   std::optional<NativeForm> form = getNativeForm(contraction, reason);
-  if (!form) {
+  if (!form || !canCompute(strategy.getKernel(), contraction, *form, reason)) {
     linalg::LinalgOp op = contraction.op;
     return op.emitOpError("cannot take the native exit: ")
            << reason << "; use exit = portable";
