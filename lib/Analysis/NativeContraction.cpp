@@ -462,9 +462,6 @@ private:
 };
 } // namespace
 
-/// Rows from which on panels are expanded.
-static constexpr int64_t kManyRows = 48;
-
 /// The tile of the kernel that costs least for the shape.
 static TileKernelAttrInterface chooseTileShape(const KernelChoice &choice,
                                                int64_t rows, int64_t columns,
@@ -487,7 +484,7 @@ static TileKernelAttrInterface chooseTileShape(const KernelChoice &choice,
       TileKernelAttrInterface candidate = kernel.withTile(m, groups * lanes);
       // Many rows share the work of unpacking a panel.
       TileKernelAttrInterface reader =
-          candidate && rows >= kManyRows ? candidate.getExpanded() : nullptr;
+          candidate && rows >= kExpandedRows ? candidate.getExpanded() : nullptr;
       double candidateCost =
           candidate
               ? (reader ? reader : candidate).getCost(rows, columns, depth)

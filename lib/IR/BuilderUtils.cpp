@@ -38,6 +38,18 @@ OpFoldResult mlir::compress::buildMul(OpBuilder &b, Location loc,
   return apply(b, loc, b.getAffineSymbolExpr(0) * by, {value});
 }
 
+OpFoldResult mlir::compress::buildMul(OpBuilder &b, Location loc,
+                                      OpFoldResult lhs, OpFoldResult rhs) {
+  if (std::optional<int64_t> constant = getConstantIntValue(rhs))
+    return buildMul(b, loc, lhs, *constant);
+  if (std::optional<int64_t> constant = getConstantIntValue(lhs))
+    return buildMul(b, loc, rhs, *constant);
+  // A product of two unknowns is not affine.
+  return b.createOrFold<arith::MulIOp>(
+      loc, getValueOrCreateConstantIndexOp(b, loc, lhs),
+      getValueOrCreateConstantIndexOp(b, loc, rhs));
+}
+
 OpFoldResult mlir::compress::buildAdd(OpBuilder &b, Location loc,
                                       OpFoldResult lhs, OpFoldResult rhs) {
   return apply(b, loc, b.getAffineSymbolExpr(0) + b.getAffineSymbolExpr(1),

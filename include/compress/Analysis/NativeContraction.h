@@ -36,6 +36,10 @@ struct NativeForm {
   SmallVector<unsigned> taps;
 };
 
+/// Rows from which on it pays to expand panels: what selection counts on, and
+/// the lowering does.
+constexpr int64_t kExpandedRows = 48;
+
 /// The form of `contraction`, or nothing, with the reason in `reason`.
 std::optional<NativeForm> getNativeForm(const Contraction &contraction,
                                         std::string &reason);

@@ -23,6 +23,8 @@ OpFoldResult buildCeilDiv(OpBuilder &b, Location loc, OpFoldResult size,
                           int64_t by);
 OpFoldResult buildMul(OpBuilder &b, Location loc, OpFoldResult value,
                       int64_t by);
+OpFoldResult buildMul(OpBuilder &b, Location loc, OpFoldResult lhs,
+                      OpFoldResult rhs);
 OpFoldResult buildAdd(OpBuilder &b, Location loc, OpFoldResult lhs,
                       OpFoldResult rhs);
 OpFoldResult buildSub(OpBuilder &b, Location loc, OpFoldResult lhs,

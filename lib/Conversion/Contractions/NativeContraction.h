@@ -69,6 +69,7 @@ private:
   void appendColumnSums(const ::compress::numerics::PanelMatrix &matrix);
   void appendTapSums(const ::compress::numerics::PanelMatrix &matrix,
                      std::vector<char> &packed);
+  Value makePanels(int64_t batches, int64_t columns, std::vector<char> packed);
   Value buildRuntimePanels();
   void describeMatrix(::compress::numerics::PanelMatrix &matrix,
                       ArrayRef<int64_t> shape);

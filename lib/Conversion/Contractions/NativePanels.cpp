@@ -59,6 +59,18 @@ Value NativeLowering::makeConstantTensor(RankedTensorType type,
   return arith::ConstantOp::create(b, loc, value);
 }
 
+/// The packed matrices of all batches as a constant tensor of panels.
+Value NativeLowering::makePanels(int64_t batches, int64_t columns,
+                                 std::vector<char> packed) {
+  Type element = kernel.getPanelElementType();
+  int64_t panels = batches * llvm::divideCeil(columns, kernel.getTile().n);
+  int64_t length = kernel.getPanelSizes().first;
+  if (panels)
+    length = packed.size() / (element.getIntOrFloatBitWidth() / 8) / panels;
+  return makeConstantTensor(RankedTensorType::get({panels, length}, element),
+                            std::move(packed), "panels");
+}
+
 /// The codes of a constant without those that fill up blocks.
 static SmallVector<char, 0> dropPadding(AffineConstant &constant) {
   if (constant.shape == constant.paddedShape)
@@ -222,13 +234,7 @@ FailureOr<Value> NativeLowering::packAffine(num::PanelMatrix &matrix,
       packBatches(matrix, read->shape, /*splat=*/false, batches);
   if (padCode != 0)
     appendTapSums(matrix, packed);
-  int64_t panels =
-      batches * llvm::divideCeil(matrix.columns, kernel.getTile().n);
-  auto packedType = RankedTensorType::get(
-      {panels, panels ? static_cast<int64_t>(packed.size()) / panels
-                      : kernel.getPanelSizes().first},
-      kernel.getPanelElementType());
-  return makeConstantTensor(packedType, std::move(packed), "panels");
+  return makePanels(batches, matrix.columns, std::move(packed));
 }
 
 FailureOr<Value> NativeLowering::packFloats(num::PanelMatrix &matrix) {
@@ -248,14 +254,7 @@ FailureOr<Value> NativeLowering::packFloats(num::PanelMatrix &matrix) {
   int64_t batches = 1;
   std::vector<char> packed =
       packBatches(matrix, type.getShape(), raw->splat, batches);
-  int64_t panels =
-      batches * llvm::divideCeil(matrix.columns, kernel.getTile().n);
-  auto packedType = RankedTensorType::get(
-      {panels, panels ? static_cast<int64_t>(packed.size()) /
-                            matrix.elementBytes / panels
-                      : kernel.getPanelSizes().first},
-      kernel.getPanelElementType());
-  return makeConstantTensor(packedType, std::move(packed), "panels");
+  return makePanels(batches, matrix.columns, std::move(packed));
 }
 
 /// Packs floats at run time: pad the columns, split them into panels, and move
@@ -277,18 +276,8 @@ Value NativeLowering::buildRuntimePanels() {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
   auto product = [&](size_t from, size_t count) {
     OpFoldResult result = b.getIndexAttr(1);
-    for (size_t i = from; i < from + count; ++i) {
-      OpFoldResult size = sizes[permutation[i]];
-      std::optional<int64_t> constant = getConstantIntValue(size);
-      if (constant)
-        result = buildMul(b, loc, result, *constant);
-      else if (getConstantIntValue(result))
-        result = buildMul(b, loc, size, *getConstantIntValue(result));
-      else
-        result = OpFoldResult(arith::MulIOp::create(b, loc, cast<Value>(result),
-                                                    cast<Value>(size))
-                                  .getResult());
-    }
+    for (size_t i = from; i < from + count; ++i)
+      result = buildMul(b, loc, result, sizes[permutation[i]]);
     return result;
   };
   size_t batchDims = form.batch.size();
@@ -310,18 +299,7 @@ Value NativeLowering::buildRuntimePanels() {
   OpFoldResult panels = buildCeilDiv(b, loc, columns, width);
   Type element = kernel.getPanelElementType();
   // One element of a panel: its batch, panel, product and column, by division.
-  OpFoldResult rows = panels;
-  if (!form.batch.empty()) {
-    std::optional<int64_t> constant = getConstantIntValue(batches);
-    if (constant)
-      rows = buildMul(b, loc, panels, *constant);
-    else if (getConstantIntValue(panels))
-      rows = buildMul(b, loc, batches, *getConstantIntValue(panels));
-    else
-      rows = OpFoldResult(arith::MulIOp::create(b, loc, cast<Value>(batches),
-                                                cast<Value>(panels))
-                              .getResult());
-  }
+  OpFoldResult rows = buildMul(b, loc, panels, batches);
   Value panelValue = getValueOrCreateConstantIndexOp(b, loc, panels);
   SmallVector<Value> sizeValues;
   for (int64_t dim : permutation)

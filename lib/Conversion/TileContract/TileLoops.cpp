@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileLowering.h"
+#include "compress/Analysis/NativeContraction.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -26,6 +27,10 @@ Value IndexBuilder::value(OpFoldResult index) {
   return getValueOrCreateConstantIndexOp(b, loc, index);
 }
 
+// On dimensions of affine maps, not on symbols as in BuilderUtils.h: whether a
+// value may be a symbol depends on the regions around it, which loops and
+// branches do not have yet while their bodies are built.
+
 OpFoldResult IndexBuilder::add(OpFoldResult lhs, OpFoldResult rhs) {
   AffineExpr x = b.getAffineDimExpr(0), y = b.getAffineDimExpr(1);
   return affine::makeComposedFoldedAffineApply(b, loc, x + y, {lhs, rhs});
@@ -37,12 +42,11 @@ OpFoldResult IndexBuilder::sub(OpFoldResult lhs, OpFoldResult rhs) {
 }
 
 OpFoldResult IndexBuilder::mul(OpFoldResult lhs, OpFoldResult rhs) {
-  AffineExpr x = b.getAffineDimExpr(0), y = b.getAffineDimExpr(1);
   if (std::optional<int64_t> constant = getConstantIntValue(rhs))
-    return affine::makeComposedFoldedAffineApply(b, loc, x * *constant, {lhs});
+    return affine::makeComposedFoldedAffineApply(
+        b, loc, b.getAffineDimExpr(0) * *constant, {lhs});
   if (getConstantIntValue(lhs))
     return mul(rhs, lhs);
-  (void)y;
   return b.createOrFold<arith::MulIOp>(loc, value(lhs), value(rhs));
 }
 
@@ -234,12 +238,8 @@ void TileLowering::copyImage() {
   SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, op.getLhs());
   SmallVector<OpFoldResult> padded(sizes);
   padded.back() = at.mul(steps, at.constant(shape.k));
-  SmallVector<int64_t> dims;
-  SmallVector<Value> dynamic;
-  std::tie(dims, dynamic) = decomposeMixedValues(padded);
   Type element = kernel.getLhs().element;
-  image = memref::AllocOp::create(b, loc, MemRefType::get(dims, element),
-                                  dynamic, b.getI64IntegerAttr(64));
+  image = allocate(padded, element);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
   SmallVector<Value> indices;
   auto copyDim = [&](auto &&self, size_t dim) -> void {
@@ -267,9 +267,8 @@ void TileLowering::copyImage() {
   depth = padded.back();
 }
 
-/// Panels that are expanded must stay in the first cache, and be used by enough
-/// rows.
-static constexpr int64_t kExpandedBytes = 40 * 1024, kExpandedRows = 48;
+/// Panels that are expanded must stay in the first cache.
+static constexpr int64_t kExpandedBytes = 40 * 1024;
 
 /// Rows whose left operand fills half of the second cache: they are read again
 /// for every panel.

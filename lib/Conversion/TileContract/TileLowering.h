@@ -98,6 +98,9 @@ private:
   void buildCopiedRow(Value source, Value row);
   void buildSums(Value row);
   void buildPadding(Value row);
+  void forPieces(
+      OpFoldResult size, int64_t lanes, int64_t unroll,
+      function_ref<void(OpFoldResult, OpFoldResult, int64_t, int64_t)> body);
   void buildChunks(OpFoldResult size, int64_t lanes, int64_t unroll,
                    function_ref<void(Value, int64_t)> body);
   SmallVector<Value> buildReduction(

@@ -64,24 +64,36 @@ void TileLowering::allocateRows() {
 // Loops over a row
 //===----------------------------------------------------------------------===//
 
-/// Covers [0, size) by pieces of `lanes * unroll`, of `lanes`, and of a lane.
-/// `body` gets the first element and the number of elements of one vector.
-void TileLowering::buildChunks(OpFoldResult size, int64_t lanes, int64_t unroll,
-                               function_ref<void(Value, int64_t)> body) {
+/// Covers [0, size) by trips of `unroll` vectors of `lanes`, of one, and of one
+/// of a lane. `body` gets where the trips start, their elements in all, the
+/// elements of a vector and the vectors of a trip.
+void TileLowering::forPieces(
+    OpFoldResult size, int64_t lanes, int64_t unroll,
+    function_ref<void(OpFoldResult, OpFoldResult, int64_t, int64_t)> body) {
   OpFoldResult done = at.constant(0);
   for (std::pair<int64_t, int64_t> piece :
        {std::pair<int64_t, int64_t>{lanes, unroll}, {lanes, 1}, {1, 1}}) {
-    int64_t width = piece.first, count = piece.second;
-    int64_t step = width * count;
+    int64_t step = piece.first * piece.second;
     OpFoldResult rest = at.sub(size, done);
     OpFoldResult whole = at.mul(at.floorDiv(rest, step), at.constant(step));
-    buildFor(whole, at.constant(step), [&](Value offset) {
-      for (int64_t i = 0; i < count; ++i)
-        body(at.value(at.add(at.add(done, offset), at.constant(i * width))),
-             width);
-    });
+    body(done, whole, piece.first, piece.second);
     done = at.add(done, whole);
   }
+}
+
+/// Calls `body` with the first element and the number of elements of each
+/// vector in [0, size).
+void TileLowering::buildChunks(OpFoldResult size, int64_t lanes, int64_t unroll,
+                               function_ref<void(Value, int64_t)> body) {
+  forPieces(
+      size, lanes, unroll,
+      [&](OpFoldResult done, OpFoldResult whole, int64_t width, int64_t count) {
+        buildFor(whole, at.constant(width * count), [&](Value offset) {
+          for (int64_t i = 0; i < count; ++i)
+            body(at.value(at.add(at.add(done, offset), at.constant(i * width))),
+                 width);
+        });
+      });
 }
 
 /// Reduces [0, size) to scalars: `body` folds a vector (of any number of lanes)
@@ -92,41 +104,37 @@ SmallVector<Value> TileLowering::buildReduction(
     function_ref<Value(unsigned, Value, Value)> combine) {
   unsigned count = neutral.size();
   SmallVector<Value> result(neutral);
-  OpFoldResult done = at.constant(0);
-  for (std::pair<int64_t, int64_t> piece :
-       {std::pair<int64_t, int64_t>{lanes, kChains}, {lanes, 1}, {1, 1}}) {
-    int64_t width = piece.first, chains = piece.second;
-    int64_t step = width * chains;
-    OpFoldResult rest = at.sub(size, done);
-    OpFoldResult whole = at.mul(at.floorDiv(rest, step), at.constant(step));
-    if (getConstantIntValue(whole) == 0)
-      continue;
-    SmallVector<Value> init;
-    auto type = VectorType::get(width, element);
-    for (int64_t chain = 0; chain < chains; ++chain)
-      for (Value value : neutral)
-        init.push_back(vector::BroadcastOp::create(b, loc, type, value));
-    auto loop =
-        scf::ForOp::create(b, loc, at.value(at.constant(0)), at.value(whole),
-                           at.value(at.constant(step)), init);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(loop.getBody());
-      SmallVector<Value> next;
-      for (int64_t chain = 0; chain < chains; ++chain) {
-        OpFoldResult offset = at.add(at.add(done, loop.getInductionVar()),
-                                     at.constant(chain * width));
-        llvm::append_range(
-            next, body(at.value(offset), width,
-                       loop.getRegionIterArgs().slice(chain * count, count)));
-      }
-      scf::YieldOp::create(b, loc, next);
-    }
-    for (auto [index, value] : llvm::enumerate(loop.getResults()))
-      result[index % count] =
-          combine(index % count, result[index % count], value);
-    done = at.add(done, whole);
-  }
+  forPieces(
+      size, lanes, kChains,
+      [&](OpFoldResult done, OpFoldResult whole, int64_t width,
+          int64_t chains) {
+        if (getConstantIntValue(whole) == 0)
+          return;
+        SmallVector<Value> init;
+        auto type = VectorType::get(width, element);
+        for (int64_t chain = 0; chain < chains; ++chain)
+          for (Value value : neutral)
+            init.push_back(vector::BroadcastOp::create(b, loc, type, value));
+        auto loop = scf::ForOp::create(
+            b, loc, at.value(at.constant(0)), at.value(whole),
+            at.value(at.constant(width * chains)), init);
+        {
+          OpBuilder::InsertionGuard guard(b);
+          b.setInsertionPointToStart(loop.getBody());
+          SmallVector<Value> next;
+          for (int64_t chain = 0; chain < chains; ++chain) {
+            OpFoldResult offset = at.add(at.add(done, loop.getInductionVar()),
+                                         at.constant(chain * width));
+            llvm::append_range(next, body(at.value(offset), width,
+                                          loop.getRegionIterArgs().slice(
+                                              chain * count, count)));
+          }
+          scf::YieldOp::create(b, loc, next);
+        }
+        for (auto [index, value] : llvm::enumerate(loop.getResults()))
+          result[index % count] =
+              combine(index % count, result[index % count], value);
+      });
   return result;
 }
 
