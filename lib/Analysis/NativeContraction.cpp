@@ -322,6 +322,13 @@ static int64_t getSizeOfLoops(const Contraction &contraction,
 /// take longer to wake them.
 static constexpr double kBreakEvenCycles = 60'000;
 
+/// Rows from which on tile registers multiply codes with block scales.
+static constexpr int64_t kTileRegisterRows = 32;
+
+/// Products of a block from which on its sums wait for each other rather than
+/// for what is done with them.
+static constexpr int64_t kLongBlock = 256;
+
 namespace {
 /// A kernel without its tile, and what limits that.
 struct KernelChoice {
@@ -350,7 +357,7 @@ public:
                       kinds.rhs.getFormat().isSigned;
     if (kinds.lhs && wholeCodes)
       return chooseIntDot(rows, reason);
-    return chooseBlockDot(reason);
+    return chooseBlockDot(rows, reason);
   }
 
 private:
@@ -408,7 +415,7 @@ private:
   }
 
   /// For codes with block scales, with zero points or of few bits.
-  KernelChoice chooseBlockDot(std::string &reason) {
+  KernelChoice chooseBlockDot(int64_t rows, std::string &reason) {
     if (!kinds.lhs && !getElementType(form.lhs).isF32()) {
       reason = "its left operand is of bf16 and its right one of integer codes";
       return {};
@@ -442,10 +449,17 @@ private:
         kinds.rhs.getScaleType().isF16() ? kinds.rhs.getScaleType() : f32;
     Type lhsType = kinds.lhs ? Type(IntegerType::get(context, 8)) : f32;
     unsigned bits = kinds.rhs.getFormat().bits <= 4 ? 4 : 8;
+    SmallVector<TileIsa> isas = {TileIsa::Avx512VnniGfni, TileIsa::Avx512Vnni,
+                                 TileIsa::AvxVnni, TileIsa::Avx512,
+                                 TileIsa::Avx2};
+    // Tile registers read codes that are unpacked in memory: only where it is
+    // known that enough rows share that.
+    if (kinds.lhs && rows >= kTileRegisterRows &&
+        !ShapedType::isDynamic(getSizeOfLoops(contraction, form.rows)))
+      isas.insert(isas.begin(), TileIsa::Amx);
     // Beside the f32 sums stand those of a block; codes of half bytes are
     // unpacked to two vectors; two registers hold constants.
-    return {findKernel({TileIsa::Avx512VnniGfni, TileIsa::Avx512Vnni,
-                        TileIsa::AvxVnni, TileIsa::Avx512, TileIsa::Avx2},
+    return {findKernel(isas,
                        [&](TileIsa isa) -> TileKernelAttrInterface {
                          return BlockDotAttr::get(context, 1, 16, lhsType, bits,
                                                   block, scale, points, isa);
@@ -476,6 +490,15 @@ static TileKernelAttrInterface chooseTileShape(const KernelChoice &choice,
     cost = best.getCost(rows, columns, depth);
     return best;
   }
+  if (auto dot = dyn_cast<BlockDotAttr>(kernel);
+      dot && dot.getIsa() == TileIsa::Amx) {
+    // One accumulator, whose f32 sums fill half of the vector registers, unless
+    // these are used so seldom that they may be in memory.
+    bool isLong = dot.getBlock() >= kLongBlock;
+    best = kernel.withTile(isLong ? 32 : 16, isLong && columns > 16 ? 32 : 16);
+    cost = best.getCost(rows, columns, depth);
+    return best;
+  }
   for (int64_t groups : {4, 2, 3, 1})
     for (int64_t m = 1; m <= 14; ++m) {
       if (m * groups * choice.perAccumulator + groups * choice.perColumn + 1 >
@@ -483,8 +506,9 @@ static TileKernelAttrInterface chooseTileShape(const KernelChoice &choice,
         continue;
       TileKernelAttrInterface candidate = kernel.withTile(m, groups * lanes);
       // Many rows share the work of unpacking a panel.
-      TileKernelAttrInterface reader =
-          candidate && rows >= kExpandedRows ? candidate.getExpanded() : nullptr;
+      TileKernelAttrInterface reader = candidate && rows >= kExpandedRows
+                                           ? candidate.getExpanded()
+                                           : nullptr;
       double candidateCost =
           candidate
               ? (reader ? reader : candidate).getCost(rows, columns, depth)

@@ -11,6 +11,16 @@ func.func private @f() attributes {a = #compress.int_dot<m = 0, n = 16, lhsType 
 
 // -----
 
+// expected-error@+1 {{m and n must be at most 32 with isa = amx, but are 48 and 16}}
+func.func private @f() attributes {a = #compress.block_dot<m = 48, n = 16, lhsType = i8, bits = 4, block = 32, scale = f32, zeroPoints = false, isa = amx>}
+
+// -----
+
+// expected-error@+1 {{the left operand must be i8 with isa = amx}}
+func.func private @f() attributes {a = #compress.block_dot<m = 16, n = 16, lhsType = f32, bits = 4, block = 32, scale = f32, zeroPoints = false, isa = amx>}
+
+// -----
+
 // expected-error@+1 {{m must be from 1 to 64, but is 65}}
 func.func private @f() attributes {a = #compress.int_dot<m = 65, n = 16, lhsType = i8, isa = avx512>}
 

@@ -27,6 +27,7 @@
 #i4 = #compress.affine<i4, block = [32, 1], scale = f16>
 #ui4 = #compress.affine<ui4, asymmetric, block = [64, 1], scale = f16>
 #i5 = #compress.affine<i5, block = [128, 1]>
+#i5long = #compress.affine<i5, block = [384, 1]>
 #filters = #compress.affine<i8, block = [*, *, *, 1]>
 
 // CHECK-LABEL: func.func @gemm(
@@ -119,7 +120,7 @@ func.func @batch(%x: tensor<12x128x64xf32>, %y: tensor<12x64x128xf32>, %o: tenso
 // Half bytes; the sums are integers.
 // CHECK-LABEL: func.func @block4(
 // ZNVER5: exit = native, kernel = #compress.block_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, bits = 4, block = 32, scale = f16, zeroPoints = false, isa = avx512_vnni_gfni>, threads = 4>
-// SPR: exit = native, kernel = #compress.block_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, bits = 4, block = 32, scale = f16, zeroPoints = false, isa = avx512_vnni_gfni>, threads = 4>
+// SPR: exit = native, kernel = #compress.block_dot<m = 16, n = 16, lhsType = i8, bits = 4, block = 32, scale = f16, zeroPoints = false, isa = amx>, threads = 4>
 // CASCADE: exit = native, kernel = #compress.block_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, bits = 4, block = 32, scale = f16, zeroPoints = false, isa = avx512_vnni>, threads = 4>
 // ALDER: exit = native, kernel = #compress.block_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, bits = 4, block = 32, scale = f16, zeroPoints = false, isa = avx_vnni>, threads = 4>
 // V3: exit = native, kernel = #compress.block_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, bits = 4, block = 32, scale = f16, zeroPoints = false, isa = avx2>, threads = 4>
@@ -158,6 +159,26 @@ func.func @points(%x: tensor<1x768xf32>, %o: tensor<1x768xf32>) -> tensor<1x768x
   %e = compress.encode %x : tensor<1x768xf32> to tensor<1x768xf32, #rows>
   %0 = linalg.matmul ins(%e, %w : tensor<1x768xf32, #rows>, tensor<768x768xf32, #ui4>) outs(%o : tensor<1x768xf32>) -> tensor<1x768xf32>
   return %0 : tensor<1x768xf32>
+}
+
+// Registers of tiles only where enough rows are known to share the unpacking.
+// CHECK-LABEL: func.func @block4_unknown_rows(
+// SPR: exit = native, kernel = #compress.block_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, bits = 4, block = 32, scale = f16, zeroPoints = false, isa = avx512_vnni_gfni>
+func.func @block4_unknown_rows(%x: tensor<?x768xf32>, %o: tensor<?x768xf32>) -> tensor<?x768xf32> {
+  %w = compress.constant #compress.encoded<[dense<1> : tensor<768x768xi4>, dense<1.0> : tensor<24x768xf16>]> : tensor<768x768xf32, #i4>
+  %e = compress.encode %x : tensor<?x768xf32> to tensor<?x768xf32, #rows>
+  %0 = linalg.matmul ins(%e, %w : tensor<?x768xf32, #rows>, tensor<768x768xf32, #i4>) outs(%o : tensor<?x768xf32>) -> tensor<?x768xf32>
+  return %0 : tensor<?x768xf32>
+}
+
+// Long blocks: four registers of sums.
+// CHECK-LABEL: func.func @long_blocks(
+// SPR: exit = native, kernel = #compress.block_dot<m = 32, n = 32, lhsType = i8, bits = 8, block = 384, scale = f32, zeroPoints = false, isa = amx>
+func.func @long_blocks(%x: tensor<64x768xf32>, %o: tensor<64x768xf32>) -> tensor<64x768xf32> {
+  %w = compress.constant #compress.encoded<[dense<1> : tensor<768x768xi5>, dense<1.0> : tensor<2x768xf32>]> : tensor<768x768xf32, #i5long>
+  %e = compress.encode %x : tensor<64x768xf32> to tensor<64x768xf32, #rows>
+  %0 = linalg.matmul ins(%e, %w : tensor<64x768xf32, #rows>, tensor<768x768xf32, #i5long>) outs(%o : tensor<64x768xf32>) -> tensor<64x768xf32>
+  return %0 : tensor<64x768xf32>
 }
 
 // Five bits take a byte.

@@ -142,6 +142,9 @@ def CompressOutlineTileContracts
     call @compress_tile_contract(%x0, %w0, %y0) : ...
     call @compress_tile_contract(%x1, %w1, %y1) : ...
     ```
+
+    A contraction whose kernel uses tile registers gets a function in any case:
+    a function has one configuration of these, and kernels need different ones.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }

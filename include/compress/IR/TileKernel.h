@@ -62,6 +62,9 @@ struct TileContext {
   Value panelOffset;
   /// Memory of the thread for `getScratchElements` elements; null for none.
   Value scratch;
+  /// If not 0, the panel is a stream from memory: its lines are best asked for
+  /// so many bytes ahead of their loads.
+  int64_t prefetchBytes = 0;
   /// Rows that take part in this step; all if empty.
   SmallVector<bool> active;
 

@@ -72,7 +72,7 @@ struct BlockPanelFormat {
   bool halfScales = false;
   /// Whether each column has a pair of i16 (zero point, 0) after the scales.
   bool zeroPoints = false;
-  /// Added to signed codes and zero points; 8 or 128.
+  /// Added to signed codes and zero points; 8, 128 or none.
   int32_t shift = 8;
 
   int64_t getScaleBytes() const { return width * (halfScales ? 2 : 4); }

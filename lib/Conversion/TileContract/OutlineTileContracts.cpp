@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The layers of a network repeat a few shapes. Each shape is compiled once.
+// Contractions in tile registers get a function each in any case: it has one
+// configuration of the registers, and those of different kernels have different
+// shapes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,7 +111,8 @@ struct CompressOutlineTileContracts
     });
     SymbolTable symbols(module);
     for (SmallVector<TileContractOp> &group : groups) {
-      if (group.size() < 2)
+      bool needsFunction = group.front().getKernel().getScratchElements() != 0;
+      if (group.size() < 2 && !needsFunction)
         continue;
       func::FuncOp function = makeFunction(group.front(), symbols);
       for (TileContractOp op : group) {

@@ -267,7 +267,8 @@ void TileLowering::copyImage() {
   depth = padded.back();
 }
 
-/// Panels that are expanded must stay in the first cache.
+/// Panels that are expanded must stay in the first cache, those for tile
+/// registers in the second.
 static constexpr int64_t kExpandedBytes = 40 * 1024;
 
 /// Rows whose left operand fills half of the second cache: they are read again
@@ -275,11 +276,15 @@ static constexpr int64_t kExpandedBytes = 40 * 1024;
 void TileLowering::chooseBlocks() {
   std::optional<int64_t> rowsKnown = getConstantIntValue(rowCount),
                          stepsKnown = getConstantIntValue(steps);
-  TileKernelAttrInterface wide = kernel.getExpanded();
-  if (wide && rowsKnown && *rowsKnown >= kExpandedRows && stepsKnown &&
-      *stepsKnown * wide.getPanelSizes().second <= kExpandedBytes)
-    expandedKernel = wide;
   TargetAttr target = getTarget(op);
+  // Tile registers read memory alone, and of many columns little.
+  bool fromMemory = kernel.getScratchElements() != 0;
+  TileKernelAttrInterface wide = kernel.getExpanded();
+  if (wide && (fromMemory || (rowsKnown && *rowsKnown >= kExpandedRows)) &&
+      stepsKnown &&
+      *stepsKnown * wide.getPanelSizes().second <=
+          (fromMemory ? target.getL2() / 4 : kExpandedBytes))
+    expandedKernel = wide;
   int64_t rowBytes = getConstantIntValue(depth).value_or(4096) *
                      kernel.getLhs().element.getIntOrFloatBitWidth() / 8;
   int64_t rows =

@@ -74,7 +74,6 @@ private:
   //===--- TileProducts.cpp ---===//
   void buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
                  std::optional<int64_t> staticPosition = std::nullopt);
-  void buildPrefetch(const TileContext &tile, int64_t size);
   SmallVector<Value> buildSteps(TileContext &tile, SmallVector<Value> acc);
   SmallVector<Value> buildWindowSteps(TileContext &tile, SmallVector<Value> acc,
                                       OpFoldResult firstRow,

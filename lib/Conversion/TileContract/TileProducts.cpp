@@ -65,21 +65,6 @@ void TileLowering::buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
   buildEpilogue(acc, rows, firstRow, panel);
 }
 
-/// Asks for the `size` elements of a step ahead of their use. Beyond the end of
-/// the panels nothing is read.
-void TileLowering::buildPrefetch(const TileContext &tile, int64_t size) {
-  int64_t bytes =
-      cast<MemRefType>(tile.panels.getType()).getElementTypeBitWidth() / 8;
-  for (int64_t byte = 0; byte < size * bytes; byte += 64)
-    memref::PrefetchOp::create(
-        b, loc, tile.panels,
-        ValueRange{
-            tile.panel,
-            at.value(at.add(tile.panelOffset,
-                            at.constant((byte + kPrefetchBytes) / bytes)))},
-        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
-}
-
 /// The steps of one tap, from `tile.panelOffset` (a multiple of steps behind
 /// the head of the panel) and `tile.lhsOffset` on.
 SmallVector<Value> TileLowering::buildSteps(TileContext &tile,
@@ -94,8 +79,8 @@ SmallVector<Value> TileLowering::buildSteps(TileContext &tile,
     here.panelOffset =
         at.value(at.add(base, at.mul(step, at.constant(stepSize))));
     here.block = at.value(step);
-    if (tile.rows.size() <= kPrefetchRows && !op.getWindow())
-      buildPrefetch(here, stepSize);
+    if (tile.rows.size() <= kPrefetchRows && !op.getWindow() && !expandedKernel)
+      here.prefetchBytes = kPrefetchBytes;
     return reader.emit(b, loc, here, values);
   };
   int64_t products = tile.rows.size() * shape.n / kernel.getLanes();

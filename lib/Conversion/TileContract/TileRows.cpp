@@ -28,6 +28,10 @@
 using namespace mlir;
 using namespace mlir::compress;
 
+/// Bytes of a cache line, and distances of which those of lines in few sets of
+/// the first cache are multiples.
+static constexpr int64_t kLineBytes = 64, kAliasingBytes = 512;
+
 /// Independent chains of a reduction over a row.
 static constexpr int64_t kChains = 4;
 
@@ -50,7 +54,13 @@ void TileLowering::allocateRows() {
   // The last part of a tile may start at any of its rows.
   int64_t behind = kernel.getScratchElements() ? kRowsOfRegister - 1 : 0;
   OpFoldResult rows = at.constant(blockRows + behind);
-  stage = allocate({rows, padded}, lhs.element);
+  // The rows of a tile register are read at once: at a distance of a power of
+  // two they would meet in few sets of the first cache.
+  OpFoldResult stride = padded;
+  if (std::optional<int64_t> known = getConstantIntValue(padded);
+      behind && known && *known % kAliasingBytes == 0)
+    stride = at.add(padded, at.constant(kLineBytes));
+  stage = allocate({rows, stride}, lhs.element);
   if (lhs.sumBlock)
     stageSums = allocate({rows, steps}, b.getI32Type());
   if (op.getQuantize()) {

@@ -8,11 +8,13 @@
 
 #include "DotProducts.h"
 #include "TileCost.h"
+#include "TileRegisters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::compress;
@@ -20,6 +22,10 @@ namespace num = ::compress::numerics;
 
 /// Products whose code is written out; longer blocks are a loop over such runs.
 static constexpr int64_t kLongestRun = 64;
+
+static bool isAmx(BlockDotAttr kernel) {
+  return kernel.getIsa() == TileIsa::Amx;
+}
 
 //===----------------------------------------------------------------------===//
 // Layout
@@ -43,7 +49,18 @@ LogicalResult BlockDotAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << block;
   if (!scale.isF16() && !scale.isF32())
     return emitError() << "scale must be f16 or f32, but is " << scale;
+  if (isa == TileIsa::Amx && (m > 32 || n > 32))
+    return emitError() << "m and n must be at most 32 with isa = amx, but are "
+                       << m << " and " << n;
+  if (isa == TileIsa::Amx && lhsType.isF32())
+    return emitError() << "the left operand must be i8 with isa = amx";
   return verifyTile(emitError, m, n, getIsaLanes(isa));
+}
+
+int64_t BlockDotAttr::getShift() const {
+  if (getBits() == 4)
+    return 8;
+  return isAmx(*this) && !getZeroPoints() ? 0 : 128;
 }
 
 static num::BlockPanelFormat getFormat(BlockDotAttr kernel) {
@@ -76,7 +93,8 @@ TileKernelAttrInterface BlockDotAttr::withTile(int64_t m, int64_t n) const {
 TileLhs BlockDotAttr::getLhs() const {
   TileLhs lhs;
   lhs.element = getLhsType();
-  if (getLhsType().isInteger(8)) {
+  // Tile registers multiply signed codes too: nothing is to be cancelled.
+  if (getLhsType().isInteger(8) && (!isAmx(*this) || getZeroPoints())) {
     lhs.sumBlock = getBlock();
     lhs.sumFactor = getZeroPoints() ? -1 : -getShift();
   }
@@ -105,6 +123,15 @@ double BlockDotAttr::getCost(int64_t rows, int64_t columns,
                              int64_t depth) const {
   double quads = static_cast<double>(getBlock()) / 4;
   TileCost cost;
+  if (isAmx(*this)) {
+    // A multiplication takes a cycle a row for up to 64 products; to store the
+    // sums of a block, load, convert and add them two.
+    cost.perProduct = 2.0 * llvm::divideCeil(getBlock(), kLongestRun) + 4 +
+                      (getZeroPoints() ? 1 : 0);
+    cost.columnLoads = quads + 1;
+    cost.columnBytes = static_cast<double>(getBlock()) * getLanes();
+    return getTileCost(cost, getTile(), getLanes(), rows, columns, depth);
+  }
   if (getLhsType().isF32()) {
     cost.perProduct = getBlock() + 1;
     cost.perColumn = 3.0 * getBlock();
@@ -139,6 +166,14 @@ SmallVector<Value> BlockDotAttr::emitInit(OpBuilder &b, Location loc,
   return SmallVector<Value>(tile.rows.size() * getN() / getLanes(), zero);
 }
 
+/// Runs of kLongestRun products of a block that are not a loop.
+static constexpr int64_t kUnrolledChunks = 4;
+
+/// Elements of 32 bits for the sums of a block in memory.
+static int64_t getTileResultElements(BlockDotAttr kernel) {
+  return llvm::alignTo(kernel.getM(), 16) * kernel.getN();
+}
+
 namespace {
 /// The code of one block.
 struct BlockEmitter {
@@ -163,6 +198,11 @@ struct BlockEmitter {
   int64_t getRunBytes() const { return 4 * kernel.getN(); }
   /// Products of one load of codes.
   int64_t getRun() const { return kernel.getBits() == 4 ? 8 : 4; }
+
+  /// Bytes of a panel for `products` products.
+  int64_t getBytes(int64_t products) const {
+    return products / getRun() * getRunBytes();
+  }
 
   Value loadScale(int64_t group) {
     if (kernel.getScale().isF32())
@@ -320,6 +360,117 @@ struct BlockEmitter {
                     getCodeOffset() + done * getRunBytes(), runs - done, sums);
   }
 
+  /// Unpacks `products` codes from byte `offset` of the panel on into bytes of
+  /// `target`, a buffer of one dimension, from element `to` on; for tile
+  /// registers to signed ones if they can be.
+  void unpackCodes(const TileContext &at, int64_t offset, int64_t products,
+                   Value target, Value to) {
+    Type element = cast<MemRefType>(target.getType()).getElementType();
+    int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+    auto byteType = VectorType::get(4 * lanes, b.getI8Type());
+    auto type = VectorType::get(4 * lanes / bytes, element);
+    bool takeShift =
+        isAmx(kernel) && !kernel.getZeroPoints() && kernel.getShift() != 0;
+    int64_t position = 0;
+    for (int64_t run = 0; run < products / getRun(); ++run)
+      for (ArrayRef<Value> vectors :
+           loadCodes(at, offset + run * getRunBytes()))
+        for (Value value : vectors) {
+          value = vector::BitCastOp::create(b, loc, byteType, value);
+          if (takeShift)
+            value = arith::SubIOp::create(
+                b, loc, value, buildSplat(b, loc, byteType, kernel.getShift()));
+          if (type != byteType)
+            value = vector::BitCastOp::create(b, loc, type, value);
+          vector::StoreOp::create(b, loc, value, target,
+                                  buildOffset(b, loc, to, position / bytes));
+          position += 4 * lanes;
+        }
+  }
+
+  /// Calls `body` for runs of up to kLongestRun products of a block, with the
+  /// position of the first one where the run is in a loop (else null) and
+  /// behind that, and their number.
+  SmallVector<Value>
+  forChunks(ValueRange init,
+            function_ref<SmallVector<Value>(Value loop, int64_t first,
+                                            int64_t products, ValueRange)>
+                body) {
+    SmallVector<Value> values(init);
+    int64_t chunks = kernel.getBlock() / kLongestRun, first = 0;
+    if (chunks > kUnrolledChunks) {
+      auto loop = scf::ForOp::create(
+          b, loc, arith::ConstantIndexOp::create(b, loc, 0),
+          arith::ConstantIndexOp::create(b, loc, chunks * kLongestRun),
+          arith::ConstantIndexOp::create(b, loc, kLongestRun), values);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      SmallVector<Value> next = body(loop.getInductionVar(), 0, kLongestRun,
+                                     loop.getRegionIterArgs());
+      if (!next.empty())
+        scf::YieldOp::create(b, loc, next);
+      values = SmallVector<Value>(loop.getResults());
+      first = chunks * kLongestRun;
+    }
+    for (; first < kernel.getBlock(); first += kLongestRun)
+      values = body(Value(), first,
+                    std::min(kLongestRun, kernel.getBlock() - first), values);
+    return values;
+  }
+
+  /// value * by + offset, `value` being null for zero.
+  Value scaleIndex(Value value, int64_t by, int64_t offset) {
+    if (!value)
+      return arith::ConstantIndexOp::create(b, loc, offset);
+    if (by != 1)
+      value = arith::MulIOp::create(b, loc, value,
+                                    arith::ConstantIndexOp::create(b, loc, by));
+    return buildOffset(b, loc, value, offset);
+  }
+
+  /// The sums of a block from tile registers, as integers.
+  SmallVector<Value> emitTileBlock() {
+    int64_t columns = kernel.getN();
+    SmallVector<Value> tiles = forChunks(
+        emitTileZeros(b, loc, tile.rows.size(), columns),
+        [&](Value loop, int64_t first, int64_t products, ValueRange values) {
+          TileContext at = tile;
+          at.lhsOffset = arith::AddIOp::create(b, loc, tile.lhsOffset,
+                                               scaleIndex(loop, 1, first));
+          // A product is `getBytes(8) / 8` bytes of each panel.
+          Value offset = scaleIndex(loop, getBytes(8) / 8,
+                                    getCodeOffset() + getBytes(first));
+          at.panelOffset =
+              arith::AddIOp::create(b, loc, tile.panelOffset, offset);
+          TileProducts step;
+          step.columns = columns;
+          step.products = products;
+          step.rhsSigned = !kernel.getZeroPoints();
+          if (kernel.getBits() == 8) {
+            step.right = tile.panels;
+            step.rightIndices = {tile.panel, at.panelOffset};
+          } else {
+            // Not unpacked for all rows: behind the results.
+            step.right = tile.scratch;
+            step.rightIndices = {arith::ConstantIndexOp::create(
+                b, loc, getTileResultElements(kernel))};
+            unpackCodes(at, 0, products, step.right, step.rightIndices[0]);
+          }
+          return emitTileProducts(b, loc, at, step, values);
+        });
+    SmallVector<Value> sums = emitTileResults(b, loc, tile, columns, tiles);
+    if (kernel.getZeroPoints())
+      for (auto [index, sum] : llvm::enumerate(sums)) {
+        int64_t row = index / groups;
+        Value negated = memref::LoadOp::create(
+            b, loc, tile.sums, ValueRange{tile.sumRows[row], tile.block});
+        negated = vector::BroadcastOp::create(b, loc, intType, negated);
+        sum = arith::AddIOp::create(b, loc, sum,
+                                    emitPoints(index % groups, negated));
+      }
+    return sums;
+  }
+
   /// The sums of a block as integers, their first values taking away what the
   /// shift of the codes and the zero points add.
   SmallVector<Value> emitIntBlock() {
@@ -404,8 +555,9 @@ SmallVector<Value> BlockDotAttr::emit(OpBuilder &b, Location loc,
                                       ValueRange accumulators) const {
   BlockEmitter emitter(b, loc, *this, tile);
   bool isFloat = getLhsType().isF32();
-  SmallVector<Value> sums =
-      isFloat ? emitter.emitFloatBlock() : emitter.emitIntBlock();
+  SmallVector<Value> sums = isFloat        ? emitter.emitFloatBlock()
+                            : isAmx(*this) ? emitter.emitTileBlock()
+                                           : emitter.emitIntBlock();
   SmallVector<Value> scales, result;
   for (int64_t group = 0; group < emitter.groups; ++group)
     scales.push_back(emitter.loadScale(group));
@@ -424,14 +576,22 @@ SmallVector<Value> BlockDotAttr::emitResult(OpBuilder &, Location,
   return SmallVector<Value>(accumulators);
 }
 
-int64_t BlockDotAttr::getScratchElements() const { return 0; }
+int64_t BlockDotAttr::getScratchElements() const {
+  if (!isAmx(*this))
+    return 0;
+  // Results, and codes that are unpacked for one tile of rows.
+  return getTileResultElements(*this) +
+         (getBits() == 4 ? kLongestRun / 4 * getN() : 0);
+}
 
 TileKernelAttrInterface BlockDotAttr::getExpanded() const {
-  // Bytes are read as they are. Generic code widens either form alike.
-  if (getBits() != 4 || !getLhsType().isInteger(8))
+  // Bytes are read as they are, but tile registers want them behind whole lines
+  // of scales. Generic code widens either form alike.
+  if (!getLhsType().isInteger(8) ||
+      (getBits() == 8 && (!isAmx(*this) || getScale().isF32())))
     return {};
   return get(getContext(), getM(), getN(), getLhsType(), 8, getBlock(),
-             getScale(), getZeroPoints(), getIsa());
+             Float32Type::get(getContext()), getZeroPoints(), getIsa());
 }
 
 void BlockDotAttr::emitExpansion(OpBuilder &b, Location loc,
@@ -445,20 +605,28 @@ void BlockDotAttr::emitExpansion(OpBuilder &b, Location loc,
                             vector::BitCastOp::create(b, loc, bytes, value),
                             target, buildOffset(b, loc, offset, at));
   };
-  // Scales and points as they are: whole vectors, as the widths of both are
-  // multiples of a vector of scales of two bytes.
-  int64_t head = emitter.getCodeOffset();
-  for (int64_t at = 0; at < head; at += 2 * lanes) {
-    auto half = VectorType::get(2 * lanes, b.getI8Type());
-    Value part = loadPanel(b, loc, tile, at, half);
-    vector::StoreOp::create(b, loc, part, target,
-                            buildOffset(b, loc, offset, at));
-  }
-  for (int64_t run = 0; run < getBlock() / emitter.getRun(); ++run) {
-    auto codes = emitter.loadCodes(tile, head + run * emitter.getRunBytes());
-    for (auto [half, vectors] : llvm::enumerate(codes))
-      for (auto [group, value] : llvm::enumerate(vectors))
-        store(value, head + (2 * run + half) * emitter.getRunBytes() +
-                         4 * lanes * group);
-  }
+  for (int64_t group = 0; group < emitter.groups; ++group)
+    store(emitter.loadScale(group), 4 * lanes * group);
+  if (getZeroPoints())
+    for (int64_t group = 0; group < emitter.groups; ++group)
+      store(loadPanel(b, loc, tile, getScaleBytes() + 4 * lanes * group,
+                      emitter.intType),
+            4 * getN() + 4 * lanes * group);
+  int64_t head = 4 * getN() + getPointBytes();
+  emitter.forChunks(
+      {},
+      [&](Value loop, int64_t first, int64_t products,
+          ValueRange) -> SmallVector<Value> {
+        TileContext at = tile;
+        at.panelOffset = arith::AddIOp::create(
+            b, loc, tile.panelOffset,
+            emitter.scaleIndex(loop, emitter.getBytes(8) / 8,
+                               emitter.getCodeOffset() +
+                                   emitter.getBytes(first)));
+        Value to = arith::AddIOp::create(
+            b, loc, offset,
+            emitter.scaleIndex(loop, getN(), head + first * getN()));
+        emitter.unpackCodes(at, 0, products, target, to);
+        return {};
+      });
 }

@@ -10,7 +10,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::compress;
@@ -75,6 +77,9 @@ Value mlir::compress::buildSplat(OpBuilder &b, Location loc, VectorType type,
                                    DenseElementsAttr::get(type, element));
 }
 
+/// Bytes of a cache line.
+static constexpr int64_t kLineBytes = 64;
+
 Value mlir::compress::loadPanel(OpBuilder &b, Location loc,
                                 const TileContext &tile, int64_t offset,
                                 VectorType type) {
@@ -83,6 +88,18 @@ Value mlir::compress::loadPanel(OpBuilder &b, Location loc,
                   type.getElementType().getIntOrFloatBitWidth() /
                   element.getIntOrFloatBitWidth();
   auto rawType = VectorType::get(count, element);
+  // With the load, so that a long step does not ask for all of it at once: a
+  // core waits for a few lines only at a time.
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  for (int64_t line = llvm::alignTo(offset * bytes, kLineBytes);
+       tile.prefetchBytes && line < (offset + count) * bytes;
+       line += kLineBytes)
+    memref::PrefetchOp::create(
+        b, loc, tile.panels,
+        ValueRange{tile.panel,
+                   buildOffset(b, loc, tile.panelOffset,
+                               (line + tile.prefetchBytes) / bytes)},
+        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   Value raw = vector::LoadOp::create(
       b, loc, rawType, tile.panels,
       ValueRange{tile.panel, buildOffset(b, loc, tile.panelOffset, offset)});

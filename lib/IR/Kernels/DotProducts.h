@@ -34,8 +34,10 @@ bool supportsIsa(function_ref<bool(StringRef)> hasFeature, TileIsa isa);
 /// base + offset, as an index.
 Value buildOffset(OpBuilder &b, Location loc, Value base, int64_t offset);
 
-/// `bytes` elements of the tile's panel from `offset` elements behind
-/// `tile.panelOffset`, as a vector of `type`, which has as many bits.
+/// Elements of the tile's panel from `offset` elements behind
+/// `tile.panelOffset`, as a vector of `type`, which has as many bits. Asks for
+/// the lines that start there ahead of their use if `tile.prefetchBytes` says
+/// so.
 Value loadPanel(OpBuilder &b, Location loc, const TileContext &tile,
                 int64_t offset, VectorType type);
 

@@ -107,9 +107,15 @@ SmallVector<Value> IntDotAttr::emitInit(OpBuilder &b, Location loc,
 SmallVector<Value> IntDotAttr::emit(OpBuilder &b, Location loc,
                                     const TileContext &tile,
                                     ValueRange accumulators) const {
-  if (isAmx(*this))
-    return emitTileProducts(b, loc, tile, getN(), getLhs().isSigned,
-                            accumulators);
+  if (isAmx(*this)) {
+    TileProducts step;
+    step.columns = getN();
+    step.products = kTileProducts;
+    step.lhsSigned = getLhs().isSigned;
+    step.right = tile.panels;
+    step.rightIndices = {tile.panel, tile.panelOffset};
+    return emitTileProducts(b, loc, tile, step, accumulators);
+  }
   int64_t lanes = getLanes(), groups = getN() / lanes;
   auto type = VectorType::get(lanes, getAccumulatorType());
   SmallVector<Value> columns, result(accumulators);

@@ -19,7 +19,8 @@ using namespace mlir::compress;
 
 /// Rows of a tile register, and bytes of one of its rows. All registers have
 /// all rows: a function has one configuration, in which the registers of tails,
-/// each of a shape of its own, would not find room.
+/// each of a shape of its own, would not find room. Only operands of fewer
+/// products than a row holds are smaller.
 static constexpr int64_t kRows = 16, kBytes = 64;
 
 static Type getTileRegisterType(OpBuilder &b) {
@@ -75,40 +76,43 @@ SmallVector<Value> mlir::compress::emitTileZeros(OpBuilder &b, Location loc,
 
 SmallVector<Value> mlir::compress::emitTileProducts(OpBuilder &b, Location loc,
                                                     const TileContext &tile,
-                                                    int64_t columns,
-                                                    bool lhsSigned,
+                                                    const TileProducts &step,
                                                     ValueRange accumulators) {
-  int64_t rows = tile.rows.size(), groups = columns / kRows;
-  auto load = [&](int64_t count, Value pointer, Value stride) {
+  int64_t rows = tile.rows.size(), groups = step.columns / kRows;
+  auto load = [&](int64_t count, int64_t bytes, Value pointer, Value stride) {
     return callIntrinsic(b, loc, "llvm.x86.tileloadd64.internal",
                          getTileRegisterType(b),
                          {shortConstant(b, loc, count),
-                          shortConstant(b, loc, kBytes), pointer, stride});
+                          shortConstant(b, loc, bytes), pointer, stride});
   };
   SmallVector<Value> right, result;
   Value rightStride =
-      arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(4 * columns));
+      arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(4 * step.columns));
+  int64_t elementBytes =
+      cast<MemRefType>(step.right.getType()).getElementTypeBitWidth() / 8;
   for (int64_t group = 0; group < groups; ++group) {
-    Value pointer =
-        buildAddress(
-            b, loc, tile.panels,
-            {tile.panel, buildOffset(b, loc, tile.panelOffset, group * kBytes)})
-            .first;
-    right.push_back(load(kRows, pointer, rightStride));
+    SmallVector<Value> indices(step.rightIndices);
+    indices.back() =
+        buildOffset(b, loc, indices.back(), group * kBytes / elementBytes);
+    Value pointer = buildAddress(b, loc, step.right, indices).first;
+    right.push_back(load(step.products / 4, kBytes, pointer, rightStride));
   }
+  StringRef name = step.lhsSigned
+                       ? (step.rhsSigned ? "llvm.x86.tdpbssd.internal"
+                                         : "llvm.x86.tdpbsud.internal")
+                       : (step.rhsSigned ? "llvm.x86.tdpbusd.internal"
+                                         : "llvm.x86.tdpbuud.internal");
   for (int64_t row = 0; row * kRows < rows; ++row) {
     SmallVector<Value> indices(tile.rows[row * kRows]);
     indices.push_back(tile.lhsOffset);
     auto [pointer, stride] = buildAddress(b, loc, tile.lhs, indices);
-    Value left = load(kRows, pointer, stride);
+    Value left = load(kRows, step.products, pointer, stride);
     for (int64_t group = 0; group < groups; ++group)
       result.push_back(callIntrinsic(
-          b, loc,
-          lhsSigned ? "llvm.x86.tdpbssd.internal" : "llvm.x86.tdpbusd.internal",
-          getTileRegisterType(b),
+          b, loc, name, getTileRegisterType(b),
           {shortConstant(b, loc, kRows), shortConstant(b, loc, kBytes),
-           shortConstant(b, loc, kBytes), accumulators[row * groups + group],
-           left, right[group]}));
+           shortConstant(b, loc, step.products),
+           accumulators[row * groups + group], left, right[group]}));
   }
   return result;
 }
@@ -131,12 +135,18 @@ SmallVector<Value> mlir::compress::emitTileResults(OpBuilder &b, Location loc,
                    pointer, stride, value});
   }
   auto type = VectorType::get(kRows, b.getI32Type());
+  auto inMemory = VectorType::get(
+      kRows, cast<MemRefType>(tile.scratch.getType()).getElementType());
   SmallVector<Value> result;
   for (int64_t row = 0; row < rows; ++row)
-    for (int64_t group = 0; group < groups; ++group)
-      result.push_back(vector::LoadOp::create(
-          b, loc, type, tile.scratch,
-          arith::ConstantIndexOp::create(b, loc, row * columns + group * kRows)
-              .getResult()));
+    for (int64_t group = 0; group < groups; ++group) {
+      Value index =
+          arith::ConstantIndexOp::create(b, loc, row * columns + group * kRows);
+      Value value =
+          vector::LoadOp::create(b, loc, inMemory, tile.scratch, index);
+      if (inMemory != type)
+        value = vector::BitCastOp::create(b, loc, type, value);
+      result.push_back(value);
+    }
   return result;
 }

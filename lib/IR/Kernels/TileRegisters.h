@@ -22,13 +22,27 @@ namespace mlir::compress {
 SmallVector<Value> emitTileZeros(OpBuilder &b, Location loc, int64_t rows,
                                  int64_t columns);
 
-/// Adds 64 products of signed (or unsigned) left bytes and signed right ones.
-/// The rows of the tile follow each other in the left operand's memory.
-SmallVector<Value> emitTileProducts(OpBuilder &b, Location loc,
-                                    const TileContext &tile, int64_t columns,
-                                    bool lhsSigned, ValueRange accumulators);
+/// Up to 64 products of bytes. The rows of the tile follow each other in the
+/// left operand's memory.
+struct TileProducts {
+  int64_t columns = 0;
+  /// A multiple of 4.
+  int64_t products = 64;
+  bool lhsSigned = true, rhsSigned = true;
+  /// Where the first product of the first column is: for every four products
+  /// there are `columns` x 4 bytes.
+  Value right;
+  SmallVector<Value> rightIndices;
+};
 
-/// The accumulators as vectors of 16, through `tile.scratch`.
+/// Adds products.
+SmallVector<Value> emitTileProducts(OpBuilder &b, Location loc,
+                                    const TileContext &tile,
+                                    const TileProducts &step,
+                                    ValueRange accumulators);
+
+/// The accumulators as vectors of 16, through the front of `tile.scratch`, a
+/// buffer of elements of 32 bits.
 SmallVector<Value> emitTileResults(OpBuilder &b, Location loc,
                                    const TileContext &tile, int64_t columns,
                                    ValueRange accumulators);

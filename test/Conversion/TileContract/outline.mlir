@@ -58,8 +58,31 @@ func.func @captured(%x: memref<4x8xf32>, %w: memref<1x128xf32>, %f: f32, %y: mem
   return
 }
 
+// Tile registers are configured for a function: none has those of two kernels.
+// CHECK-LABEL: func.func @registers(
+// CHECK: call @compress_tile_contract_0(
+// CHECK: call @compress_tile_contract_1(
+// CHECK: return
+func.func @registers(%x: memref<32x64xi8>, %w: memref<1x2176xi8>, %y: memref<32x32xi32>, %v: memref<2x1152xi8>, %z: memref<32x32xf32>) {
+  compress.tile_contract #compress.int_dot<m = 32, n = 32, lhsType = i8, isa = amx>
+      lhs(%x : memref<32x64xi8>) panels(%w : memref<1x2176xi8>) outs(%y : memref<32x32xi32>) {maps = []} epilogue {
+  ^bb0(%p: i32):
+    compress.yield %p : i32
+  }
+  compress.tile_contract #compress.block_dot<m = 16, n = 16, lhsType = i8, bits = 8, block = 32, scale = f32, zeroPoints = false, isa = amx>
+      lhs(%x : memref<32x64xi8>) panels(%v : memref<2x1152xi8>) outs(%z : memref<32x32xf32>) {maps = []} epilogue {
+  ^bb0(%p: f32):
+    compress.yield %p : f32
+  }
+  return
+}
+
 // CHECK-LABEL: func.func private @compress_tile_contract(
 // CHECK-SAME: passthrough = ["noinline"]
 // CHECK: arith.constant 2.000000e+00 : f32
 // CHECK: arith.subf
 // CHECK: return
+// CHECK-LABEL: func.func private @compress_tile_contract_0(
+// CHECK: #compress.int_dot
+// CHECK-LABEL: func.func private @compress_tile_contract_1(
+// CHECK: #compress.block_dot

@@ -11,7 +11,7 @@
 // CHECK-DAG: "llvm.x86.tileloadd64.internal"
 // CHECK-DAG: "llvm.x86.tdpbssd.internal"
 // CHECK: return
-// ASM-LABEL: dynamic:
+// ASM-LABEL: compress_tile_contract:
 // ASM: tdpbssd
 func.func @dynamic(%x: memref<?x100xi8>, %w: memref<2x4224xi8>, %y: memref<?x40xi32>) {
   compress.tile_contract #compress.int_dot<m = 32, n = 32, lhsType = i8, isa = amx>
@@ -29,9 +29,9 @@ func.func @dynamic(%x: memref<?x100xi8>, %w: memref<2x4224xi8>, %y: memref<?x40x
 // CHECK-LABEL: func.func @rows_48(
 // CHECK-NOT: memref.alloc() {{.*}} : memref<{{[0-9]+}}x128xi8>
 // CHECK: "llvm.x86.tdpbusd.internal"
-// ASM-LABEL: rows_37:
+// ASM-LABEL: compress_tile_contract_0:
 // ASM: tdpbusd
-// ASM-LABEL: rows_48:
+// ASM-LABEL: compress_tile_contract_1:
 // ASM: tdpbusd
 func.func @rows_37(%x: memref<37x128xi8>, %w: memref<2x4224xi8>, %y: memref<37x64xi32>) {
   compress.tile_contract #compress.int_dot<m = 32, n = 32, lhsType = ui8, isa = amx>

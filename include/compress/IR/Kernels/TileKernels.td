@@ -79,6 +79,11 @@ def Compress_BlockDotAttr : Compress_TileKernelAttr<"BlockDot", "block_dot"> {
     The left operand's sums over blocks stand beside its rows: they cancel the
     shift of the codes and enter the zero points.
 
+    With `amx` (`lhsType = i8`; `m` and `n` at most 32) codes are unpacked to
+    bytes in memory, best once for all rows, and without zero points to signed
+    ones, which need no sums; those that a panel holds as bytes are not shifted.
+    The sums of a block of 16 x 16 pass through memory to become vectors.
+
     ```
     #compress.block_dot<m = 6, n = 32, lhsType = i8, bits = 4, block = 32,
                         scale = f16, zeroPoints = false, isa = avx512_vnni>
@@ -89,8 +94,9 @@ def Compress_BlockDotAttr : Compress_TileKernelAttr<"BlockDot", "block_dot"> {
                         "::mlir::Type":$scale, "bool":$zeroPoints,
                         EnumParameter<Compress_TileIsaEnum>:$isa);
   let extraClassDeclaration = [{
-    /// What is added to a signed code of the panel to make it unsigned.
-    int64_t getShift() const { return getBits() == 4 ? 8 : 128; }
+    /// What is added to a signed code of the panel to make it unsigned; 0 if
+    /// the panel holds signed ones.
+    int64_t getShift() const;
     /// Bytes of a block of `n` columns in a panel: scales, points, codes.
     int64_t getScaleBytes() const;
     int64_t getPointBytes() const { return getZeroPoints() ? 4 * getN() : 0; }
