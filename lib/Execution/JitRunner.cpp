@@ -16,6 +16,7 @@
 
 #include "JitLibraries.h"
 #include "JitTarget.h"
+#include "LargePages.h"
 #include "compress/Pipelines/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -221,6 +222,7 @@ LogicalResult JitRunner::compile(ModuleOp module, const JitOptions &options) {
   ExecutionEngineOptions engineOptions;
   engineOptions.llvmModuleBuilder = translate;
   engineOptions.transformer = transform;
+  engineOptions.sectionMemoryMapper = getLargePageMapper();
   engineOptions.enableGDBNotificationListener = false;
   engineOptions.enablePerfNotificationListener = false;
   SmallVector<StringRef> libraries(options.sharedLibraries.begin(),
