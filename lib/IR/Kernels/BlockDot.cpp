@@ -475,9 +475,11 @@ struct BlockEmitter {
   /// shift of the codes and the zero points add.
   SmallVector<Value> emitIntBlock() {
     // Two chains where one vector of codes gives two products and there are few
-    // accumulators.
+    // accumulators. Without VNNI an addition ends a product, which waits for
+    // nothing else, and registers are few.
     size_t tiles = tile.rows.size() * groups;
-    size_t chains = kernel.getBits() == 4 && tiles <= 6 ? 2 : 1;
+    size_t chains =
+        kernel.getBits() == 4 && tiles <= 6 && isVnni(kernel.getIsa()) ? 2 : 1;
     Value zero = buildSplat(b, loc, intType, 0);
     SmallVector<Value> init;
     for (size_t row = 0; row < tile.rows.size(); ++row) {
