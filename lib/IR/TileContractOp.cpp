@@ -70,8 +70,8 @@ static LogicalResult verifyLhs(TileContractOp op) {
       return op.emitOpError() << "can only quantize a left operand of f32, but "
                                  "it is of "
                               << element;
-    if (op.getWindow())
-      return op.emitOpError("cannot quantize the rows of windows");
+    if (op.getWindow() && lhs.sumBlock != 0)
+      return op.emitOpError("has a window, but its kernel takes sums of rows");
     return success();
   }
   if (op.getWindow() && lhs.sumBlock != 0)
@@ -80,6 +80,24 @@ static LogicalResult verifyLhs(TileContractOp op) {
     return op.emitOpError() << "has a left operand of " << element
                             << ", but its kernel takes " << lhs.element;
   return success();
+}
+
+bool TileContractOp::canLeaveImage(unsigned dim) {
+  WindowAttr window = *getWindow();
+  auto image = cast<ShapedType>(getLhs().getType());
+  unsigned firstSpatial = image.getRank() - 1 - window.getRank();
+  int64_t size = image.getDimSize(firstSpatial + dim);
+  int64_t positions =
+      cast<ShapedType>(getOuts()[0].getType()).getDimSize(firstSpatial + dim);
+  int64_t pad = window.getPads()[dim];
+  // Without padding a window of unknown place is inside: who left a border out
+  // has seen the sizes.
+  if (pad != 0 || ShapedType::isDynamic(size) ||
+      ShapedType::isDynamic(positions))
+    return pad != 0;
+  return (positions - 1) * window.getStrides()[dim] +
+             (window.getSizes()[dim] - 1) * window.getDilations()[dim] >=
+         size;
 }
 
 /// `size` divided by `by`, rounded up; dynamic if it is.
@@ -154,8 +172,18 @@ static LogicalResult verifySizes(TileContractOp op) {
   bool mayHaveSums = op.getWindow() && accumulator.isInteger() &&
                      step * panels.getElementTypeBitWidth() ==
                          shape.n * accumulator.getIntOrFloatBitWidth();
-  if (!ShapedType::isDynamic(steps) &&
-      !(mayHaveSums && length == head + taps * (steps + 1) * step) &&
+  bool hasSums = mayHaveSums && !ShapedType::isDynamic(steps) &&
+                 length == head + taps * (steps + 1) * step;
+  // The zero points of images are known at run time only.
+  if (op.getWindow() && op.getQuantize() && op.getQuantize()->getAsymmetric() &&
+      !hasSums)
+    for (int64_t d = 0; d < op.getWindow()->getRank(); ++d)
+      if (op.canLeaveImage(d))
+        return op.emitOpError()
+               << "has padding in dimension " << d
+               << " of its window, and zero points: its panels must have a "
+                  "static size and end in the sums of taps";
+  if (!ShapedType::isDynamic(steps) && !hasSums &&
       differ(length, head + taps * steps * step))
     return op.emitOpError()
            << "has panels of " << length

@@ -63,6 +63,8 @@ static void addTensorPasses(OpPassManager &pm,
   compress::FuseElementwisePassOptions fusion;
   fusion.maxRecompute = options.maxRecompute;
   pm.addPass(compress::createFuseElementwisePass(fusion));
+  // Sizes of tensors that only others need do not keep these alive.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);
   // Behind it, so that what follows a contraction is one op.
   pm.addPass(compress::createCompressFuseTileEpilogues());

@@ -45,7 +45,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <numeric>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace mlir;
 using namespace mlir::compress;
@@ -436,6 +440,12 @@ static LogicalResult runEntry(JitRunner &runner) {
     return failure();
   if (!repeat)
     return success();
+#ifdef __GLIBC__
+  // Buffers that come and go shall not cost page faults in every call, as they
+  // do not where memory is kept between calls.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
   FailureOr<std::vector<double>> times = runner.time(*original, warmup, repeat);
   std::fflush(stdout);
   return failed(times) ? failure() : reportTimes(std::move(*times));

@@ -55,6 +55,7 @@ private:
     return op.emitOpError();
   }
   SmallVector<unsigned> getOutLoops() const;
+  bool isQuantizedByRow(Value value);
   void foldPadding();
   bool takePads(tensor::PadOp pad);
   FailureOr<Value> buildLhs();

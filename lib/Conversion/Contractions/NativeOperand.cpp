@@ -97,6 +97,33 @@ bool NativeLowering::takePads(tensor::PadOp pad) {
   return true;
 }
 
+/// Whether the op quantizes `value` itself: dynamically, f32, and with one scale
+/// for each row, or for each image if there is a window.
+bool NativeLowering::isQuantizedByRow(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto encode = value.getDefiningOp<EncodeOp>();
+  AffineAttr encoding = dyn_cast_or_null<AffineAttr>(type.getEncoding());
+  if (!encode || !encoding || !type.getElementType().isF32() ||
+      !isa<MinMaxAttr>(encode.getCalibrator()) || encoding.isTwoLevel() ||
+      form.depth.empty() || kernel.getLhs().element.isF32())
+    return false;
+  for (auto [dim, expr] :
+       llvm::enumerate(contraction.maps[form.lhs].getResults())) {
+    auto plain = dyn_cast<AffineDimExpr>(expr);
+    // What all elements of a row or image are in: products and windows.
+    bool isInner = !plain || llvm::is_contained(form.depth, plain.getPosition());
+    for (const WindowDim &window : form.window)
+      isInner |= expr.isFunctionOfDim(window.rowLoop);
+    int64_t block = encoding.getBlockSize(dim);
+    bool whole = block == AffineAttr::kWholeDim ||
+                 (!type.isDynamicDim(dim) && type.getDimSize(dim) <= block);
+    bool one = block == 1 || type.getDimSize(dim) == 1;
+    if (isInner ? !whole : !one)
+      return false;
+  }
+  return true;
+}
+
 /// The integer that all elements of `value` are, if it is known.
 static std::optional<int32_t> getConstantCode(Value value, bool isSigned) {
   APInt code;
@@ -124,7 +151,9 @@ void NativeLowering::foldPadding() {
     return;
   }
   auto type = cast<RankedTensorType>(value.getType());
-  if (!encoding.getGridDims(type.getRank()).empty() || encoding.isTwoLevel())
+  bool byRow = isQuantizedByRow(value);
+  if ((!byRow && !encoding.getGridDims(type.getRank()).empty()) ||
+      encoding.isTwoLevel())
     return;
   bool isSigned = encoding.getFormat().isSigned;
   auto typeOf = [&](tensor::PadOp pad) {
@@ -150,10 +179,10 @@ void NativeLowering::foldPadding() {
     image = QuantizeOp::create(b, loc, typeOf(pad), pad.getSource(),
                                op.getParams());
   } else if (auto op = value.getDefiningOp<EncodeOp>()) {
-    // Ranges of all elements contain zero anyway.
+    // Ranges contain zero anyway.
     auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
-    if (encoding.getAsymmetric() || !isa<MinMaxAttr>(op.getCalibrator()) ||
-        !isZero(pad) || !takePads(pad))
+    if ((encoding.getAsymmetric() && !byRow) ||
+        !isa<MinMaxAttr>(op.getCalibrator()) || !isZero(pad) || !takePads(pad))
       return;
     code = 0;
     image = EncodeOp::create(b, loc, typeOf(pad), pad.getSource(),
@@ -162,6 +191,9 @@ void NativeLowering::foldPadding() {
     return;
   }
   padCode = *code + kernel.getLhs().shift;
+  // The lowering has the zero points, and multiplies by them.
+  if (byRow && encoding.getAsymmetric())
+    padCode = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,32 +204,23 @@ void NativeLowering::foldPadding() {
 FailureOr<Value> NativeLowering::buildLhs() {
   Value value = getOperand(form.lhs);
   if (AffineAttr encoding = getAffine(form.lhs)) {
-    auto type = cast<RankedTensorType>(value.getType());
-    auto encode = value.getDefiningOp<EncodeOp>();
-    // One scale for each row: every dimension of the reduction in one block.
-    bool perRow = encode && type.getElementType().isF32() &&
-                  form.window.empty() && !form.depth.empty() &&
-                  isa<MinMaxAttr>(encode.getCalibrator()) &&
-                  !encoding.isTwoLevel();
-    for (auto [dim, expr] :
-         llvm::enumerate(contraction.maps[form.lhs].getResults())) {
-      auto plain = dyn_cast<AffineDimExpr>(expr);
-      bool isDepth =
-          plain && llvm::is_contained(form.depth, plain.getPosition());
-      int64_t block = encoding.getBlockSize(dim);
-      bool whole = block == AffineAttr::kWholeDim ||
-                   (!type.isDynamicDim(dim) && type.getDimSize(dim) <= block);
-      bool one = block == 1 || (type.getDimSize(dim) == 1);
-      perRow &= isDepth ? whole : one;
-    }
-    if (perRow) {
+    if (isQuantizedByRow(value)) {
       quantize = encoding;
-      value = encode.getInput();
+      value = value.getDefiningOp<EncodeOp>().getInput();
     } else {
       // Codes fill whole blocks; those beyond the end are no rows.
-      SmallVector<OpFoldResult> sizes = encoding.getLogicalSizes(b, loc, value);
+      auto type = cast<RankedTensorType>(value.getType());
+      bool fills = false;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        fills |= encoding.hasSizeComponent(type, dim) ||
+                 (!type.isDynamicDim(dim) && encoding.getBlockSize(dim) > 1 &&
+                  type.getDimSize(dim) % encoding.getBlockSize(dim) != 0);
+      SmallVector<OpFoldResult> sizes;
+      if (fills)
+        sizes = encoding.getLogicalSizes(b, loc, value);
       value = getStorageComponent(b, loc, value, AffineAttr::kValues);
-      value = buildSliceTo(b, loc, value, sizes);
+      if (fills)
+        value = buildSliceTo(b, loc, value, sizes);
     }
   }
   if (form.window.empty()) {
@@ -230,7 +253,7 @@ FailureOr<Value> NativeLowering::buildLhs() {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
   TileLhs lhs = kernel.getLhs();
   Type element = lhs.element;
-  if (lhs.shift) {
+  if (lhs.shift && !quantize) {
     AffineMap identity = b.getMultiDimIdentityMap(sizes.size());
     value = buildElementwise(
         b, loc, value, identity, sizes, element,
@@ -240,16 +263,6 @@ FailureOr<Value> NativeLowering::buildLhs() {
               arith::ConstantOp::create(
                   nb, nl, IntegerAttr::get(element, APInt(8, lhs.shift))));
         });
-  }
-  // Channels in whole steps of the kernel.
-  int64_t step = kernel.getTile().k;
-  std::optional<int64_t> channels = getConstantIntValue(sizes.back());
-  if (!channels || *channels % step != 0) {
-    SmallVector<OpFoldResult> padded(sizes);
-    padded.back() =
-        buildMul(b, loc, buildCeilDiv(b, loc, sizes.back(), step), step);
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
-    value = buildPadTo(b, loc, value, padded, zero);
   }
   return value;
 }

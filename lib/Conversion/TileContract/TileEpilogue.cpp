@@ -120,7 +120,9 @@ void TileLowering::buildEpilogue(ArrayRef<Value> products, int64_t rows,
     Value rowIndex = at.value(position);
     SmallVector<Value> params;
     if (op.getQuantize()) {
-      Value inBlock = at.value(at.sub(position, stageFirst));
+      // An image has one of each.
+      Value inBlock = at.value(imageStaged ? at.constant(0)
+                                           : at.sub(position, stageFirst));
       for (Value buffer : {stageScales, stagePoints})
         if (buffer)
           params.push_back(vector::BroadcastOp::create(

@@ -219,8 +219,7 @@ void TileLowering::measure() {
   bool inPlace = type.isLastDimUnitStride() &&
                  (shape.k == 1 || (products && *products % shape.k == 0));
   if (op.getWindow()) {
-    if (!inPlace)
-      copyImage();
+    imageStaged = op.getQuantize() || !inPlace;
     return;
   }
   staged = op.getQuantize() || lhs.sumBlock != 0 || lhs.shift != 0 || !inPlace;
@@ -230,41 +229,6 @@ void TileLowering::measure() {
       (!allRows || *allRows % kRowsOfRegister != 0 ||
        shape.m % kRowsOfRegister != 0))
     staged = true;
-}
-
-/// Windows are read in place: an image with strides between channels, or whose
-/// channels are not known to be whole steps, is copied once.
-void TileLowering::copyImage() {
-  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, op.getLhs());
-  SmallVector<OpFoldResult> padded(sizes);
-  padded.back() = at.mul(steps, at.constant(shape.k));
-  Type element = kernel.getLhs().element;
-  image = allocate(padded, element);
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
-  SmallVector<Value> indices;
-  auto copyDim = [&](auto &&self, size_t dim) -> void {
-    auto loopOver = [&](OpFoldResult size, function_ref<void(Value)> body) {
-      buildFor(size, at.constant(1), [&](Value index) {
-        indices.push_back(index);
-        body(index);
-        indices.pop_back();
-      });
-    };
-    if (dim + 1 != sizes.size())
-      return loopOver(sizes[dim], [&](Value) { self(self, dim + 1); });
-    loopOver(depth, [&](Value) {
-      Value value = memref::LoadOp::create(b, loc, op.getLhs(), indices);
-      memref::StoreOp::create(b, loc, value, image, indices);
-    });
-    buildFor(at.sub(padded.back(), depth), at.constant(1), [&](Value offset) {
-      SmallVector<Value> position(indices);
-      position.push_back(at.value(at.add(depth, offset)));
-      memref::StoreOp::create(b, loc, zero, image, position);
-    });
-  };
-  copyDim(copyDim, 0);
-  op.getLhsMutable().assign(image);
-  depth = padded.back();
 }
 
 /// Panels that are expanded must stay in the first cache, those for tile
@@ -437,7 +401,7 @@ void TileLowering::buildWindowTask(OpFoldResult firstOuter, OpFoldResult outers,
 void TileLowering::buildWindowTiles(Value panel) {
   WindowAttr window = *op.getWindow();
   std::optional<int64_t> rows = getConstantIntValue(rowCount);
-  if (!rows || !canLeaveImage(window.getRank() - 1))
+  if (!rows || !op.canLeaveImage(window.getRank() - 1))
     return buildRowTiles(at.constant(0), rowCount, panel);
   int64_t taps = window.getSizes().back();
   auto isInner = [&](int64_t position) {
@@ -465,6 +429,24 @@ void TileLowering::buildWindowTiles(Value panel) {
   }
 }
 
+/// Pieces of whole images if there are as many as threads, so that no image is
+/// staged twice; else `step`.
+OpFoldResult TileLowering::alignToImages(OpFoldResult step, int64_t threads) {
+  OpFoldResult images = at.constant(1), lines = getLinesOfImage();
+  for (OpFoldResult size : ArrayRef(outerSizes).take_front(getNumImageDims()))
+    images = at.mul(images, size);
+  OpFoldResult whole =
+      at.max(at.mul(at.ceilDiv(images, threads), lines), at.constant(1));
+  if (std::optional<int64_t> count = getConstantIntValue(images))
+    return *count >= threads ? whole : step;
+  Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                       at.value(images),
+                                       at.value(at.constant(threads)));
+  return OpFoldResult(arith::SelectOp::create(b, loc, enough, at.value(whole),
+                                              at.value(step))
+                          .getResult());
+}
+
 LogicalResult TileLowering::run() {
   if (op.getWindow() && kernel.getScratchElements())
     return op.emitOpError(
@@ -484,6 +466,8 @@ LogicalResult TileLowering::run() {
   if (threads > 1) {
     if ((!outers || *outers >= threads) && !outerSizes.empty()) {
       outerStep = at.max(at.ceilDiv(outerCount, threads), one);
+      if (imageStaged)
+        outerStep = alignToImages(outerStep, threads);
     } else if (op.getWindow() || (rows && *rows < 2 * threads * shape.m)) {
       panelStep = at.max(at.ceilDiv(panelCount, threads), one);
     } else {
@@ -543,6 +527,15 @@ LogicalResult TileLowering::run() {
     auto [firstOuter, outersOfTask] = split(outerTasks, outerStep, outerCount);
     if (int64_t elements = kernel.getScratchElements())
       scratch = allocate({at.constant(elements)}, kernel.getAccumulatorType());
+    if (imageStaged) {
+      allocateImage();
+      buildImageTask(firstOuter, outersOfTask, firstPanel, panels);
+      for (Value buffer :
+           {image, imageCodes, imageElements, stageScales, stagePoints})
+        if (buffer)
+          memref::DeallocOp::create(b, loc, buffer);
+      return;
+    }
     if (op.getWindow())
       return buildWindowTask(firstOuter, outersOfTask, firstPanel, panels);
     if (staged)
@@ -579,7 +572,5 @@ LogicalResult TileLowering::run() {
     b.setInsertionPoint(forall.getTerminator());
     buildBody(forall.getInductionVar(0));
   }
-  if (image)
-    memref::DeallocOp::create(b, loc, image);
   return success();
 }

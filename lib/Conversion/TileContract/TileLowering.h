@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The lowering of one compress.tile_contract on memrefs, in four files: tasks,
+// The lowering of one compress.tile_contract on memrefs, in five files: tasks,
 // cache blocks and row tiles (TileLoops.cpp), the loops over products of a tile
 // (TileProducts.cpp), the rows of the left operand as the kernel wants them
-// (TileRows.cpp), and the epilogue on vectors (TileEpilogue.cpp).
+// (TileRows.cpp), or its images (TileImages.cpp), and the epilogue on vectors
+// (TileEpilogue.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,6 +49,13 @@ TileContractOp collapseRows(RewriterBase &b, TileContractOp op);
 /// Rows that a kernel of tile registers reads at a time.
 inline constexpr int64_t kRowsOfRegister = 16;
 
+/// Elements that lie one behind the other along the last dimension of a memref:
+/// their indices in all dimensions but that.
+struct TileLine {
+  Value memref;
+  SmallVector<Value> indices;
+};
+
 class TileLowering {
 public:
   TileLowering(RewriterBase &b, TileContractOp op)
@@ -58,7 +66,6 @@ public:
 private:
   //===--- TileLoops.cpp ---===//
   void measure();
-  void copyImage();
   void chooseBlocks();
   void buildTask(OpFoldResult task);
   void buildOuter(OpFoldResult outer, OpFoldResult firstRow, OpFoldResult rows,
@@ -85,14 +92,14 @@ private:
                                std::optional<int64_t> staticPosition);
   void addTapSums(TileContext &tile, OpFoldResult tap, SmallVector<Value> &acc);
   bool isInside(int64_t position, int64_t row, int64_t tap);
-  bool canLeaveImage(unsigned dim);
 
   //===--- TileRows.cpp ---===//
   Value allocate(ArrayRef<OpFoldResult> sizes, Type element);
   void allocateRows();
   void buildExpansion(Value panel);
   void buildRows(OpFoldResult firstRow, OpFoldResult rows);
-  void buildQuantizedRow(Value source, Value row);
+  void buildQuantizedRow(const TileLine &from, OpFoldResult size,
+                         const TileLine &to, Value slot);
   Value fuse(Value x, Value y, Value z);
   void buildCopiedRow(Value source, Value row);
   void buildSums(Value row);
@@ -106,6 +113,17 @@ private:
       OpFoldResult size, int64_t lanes, Type element, ArrayRef<Value> neutral,
       function_ref<SmallVector<Value>(Value, int64_t, ValueRange)> body,
       function_ref<Value(unsigned, Value, Value)> combine);
+
+  //===--- TileImages.cpp ---===//
+  int64_t getNumImageDims();
+  OpFoldResult alignToImages(OpFoldResult step, int64_t threads);
+  OpFoldResult getLinesOfImage();
+  void allocateImage();
+  void buildImage();
+  void buildSpreadChannels(const TileLine &from);
+  void buildCopiedImage(Value to);
+  void buildImageTask(OpFoldResult firstOuter, OpFoldResult outers,
+                      OpFoldResult firstPanel, OpFoldResult panels);
 
   //===--- TileEpilogue.cpp ---===//
   void buildEpilogue(ArrayRef<Value> products, int64_t rows,
@@ -147,8 +165,12 @@ private:
   TileKernelAttrInterface expandedKernel;
   Value expandedRow, expanded, scratch;
   Value stage, stageSums, stageScales, stagePoints;
-  /// The copy of an image that windows cannot read in place.
-  Value image;
+  /// If windows cannot read the images in place: the copy of the one that the
+  /// thread works on, [spatial dimensions..., whole steps of channels], the same
+  /// as pixels and as a line, and lines of its elements without the padding of
+  /// channels: codes, and those of the left operand.
+  bool imageStaged = false;
+  Value image, imagePixels, imageLine, imageCodes, imageElements;
   OpFoldResult stageFirst;
 };
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileLowering.h"
+#include "compress/IR/BuilderUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -40,7 +41,7 @@ void TileLowering::buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
     tile.panel = at.value(at.constant(0));
   }
   tile.scratch = scratch;
-  tile.lhs = staged ? stage : op.getLhs();
+  tile.lhs = staged ? stage : imageStaged ? image : op.getLhs();
   tile.sums = stageSums;
   for (int64_t row = 0; row < rows; ++row) {
     OpFoldResult index = at.add(firstRow, at.constant(row));
@@ -125,25 +126,6 @@ bool TileLowering::isInside(int64_t position, int64_t row, int64_t tap) {
   return index >= 0 && index < size;
 }
 
-/// Whether a tap of dimension `dim` of the window may be outside the image.
-bool TileLowering::canLeaveImage(unsigned dim) {
-  WindowAttr window = *op.getWindow();
-  auto type = cast<MemRefType>(op.getLhs().getType());
-  unsigned firstSpatial = type.getRank() - 1 - window.getRank();
-  int64_t size = type.getDimSize(firstSpatial + dim);
-  int64_t positions = cast<MemRefType>(op.getOuts()[0].getType())
-                          .getDimSize(firstSpatial + dim);
-  int64_t pad = window.getPads()[dim];
-  // Without padding a window of unknown place is inside: who left a border out
-  // has seen the sizes.
-  if (pad != 0 || ShapedType::isDynamic(size) ||
-      ShapedType::isDynamic(positions))
-    return pad != 0;
-  return (positions - 1) * window.getStrides()[dim] +
-             (window.getSizes()[dim] - 1) * window.getDilations()[dim] >=
-         size;
-}
-
 /// Adds what tap `tap` of the window contributes to the rows that it is outside
 /// of the image for: those not in `tile.active`, or all if that is empty.
 void TileLowering::addTapSums(TileContext &tile, OpFoldResult tap,
@@ -157,6 +139,16 @@ void TileLowering::addTapSums(TileContext &tile, OpFoldResult tap,
              at.constant(head));
   auto type = VectorType::get(lanes, kernel.getAccumulatorType());
   int64_t elements = stepSize / groups;
+  // The code of zero in an image that is quantized here; else it is part of the
+  // sums.
+  Value point;
+  if (stagePoints) {
+    point = memref::LoadOp::create(b, loc, stagePoints,
+                                   at.value(at.constant(0)));
+    if (int64_t shift = kernel.getLhs().shift)
+      point = arith::AddIOp::create(b, loc, point,
+                                    buildInt(b, loc, b.getI32Type(), shift));
+  }
   for (int64_t group = 0; group < groups; ++group) {
     Value raw = vector::LoadOp::create(
         b, loc, VectorType::get(elements, kernel.getPanelElementType()),
@@ -164,6 +156,9 @@ void TileLowering::addTapSums(TileContext &tile, OpFoldResult tap,
         ValueRange{tile.panel,
                    at.value(at.add(first, at.constant(group * elements)))});
     Value sums = vector::BitCastOp::create(b, loc, type, raw);
+    if (point)
+      sums = arith::MulIOp::create(
+          b, loc, sums, vector::BroadcastOp::create(b, loc, type, point));
     for (size_t row = 0; row < tile.rows.size(); ++row) {
       Value &value = acc[row * groups + group];
       if (tile.active.empty() || !tile.active[row])
@@ -198,7 +193,9 @@ TileLowering::buildTaps(unsigned dim, TileContext &tile, SmallVector<Value> acc,
     here.panelOffset =
         at.value(at.mul(tap, at.mul(steps, at.constant(stepSize))));
     for (auto [row, indices] : llvm::enumerate(here.rows)) {
-      indices.assign(outer.begin(), outer.begin() + firstSpatial);
+      indices.clear();
+      if (!imageStaged)
+        indices.append(outer.begin(), outer.begin() + firstSpatial);
       for (unsigned d = 0; d < rank; ++d) {
         OpFoldResult position =
             OpFoldResult(at.add(firstRow, at.constant(row)));
@@ -239,7 +236,7 @@ TileLowering::buildTaps(unsigned dim, TileContext &tile, SmallVector<Value> acc,
   }
   // Taps [from, to) are inside the image.
   OpFoldResult from = at.constant(0), to = at.constant(size);
-  if (dim + 1 != rank && canLeaveImage(dim)) {
+  if (dim + 1 != rank && op.canLeaveImage(dim)) {
     int64_t dilation = window.getDilations()[dim];
     OpFoldResult start = at.sub(at.mul(outer[firstSpatial + dim],
                                        at.constant(window.getStrides()[dim])),

@@ -160,10 +160,13 @@ void TileLowering::buildRows(OpFoldResult firstRow, OpFoldResult rows) {
   b.setInsertionPointToStart(loop.getBody());
   Value row = loop.getInductionVar();
   Value source = at.value(at.add(firstRow, row));
-  if (op.getQuantize())
-    buildQuantizedRow(source, row);
-  else
+  if (op.getQuantize()) {
+    SmallVector<Value> indices(outer);
+    indices.push_back(source);
+    buildQuantizedRow({op.getLhs(), indices}, depth, {stage, {row}}, row);
+  } else {
     buildCopiedRow(source, row);
+  }
   buildPadding(row);
   if (stageSums)
     buildSums(row);
@@ -257,7 +260,9 @@ void TileLowering::buildSums(Value row) {
 // Dynamic quantization
 //===----------------------------------------------------------------------===//
 
-/// Quantizes a row as `compress.encode` with min-max ranges does, bit for bit.
+/// Quantizes the `size` elements of `from` as `compress.encode` with min-max
+/// ranges does, bit for bit; their scale and zero point become number `slot` of
+/// those of the stage.
 ///
 /// The range comes from integer maxima of the bits: of signed ones the largest
 /// positive number, of unsigned ones the most negative; both show NaN and
@@ -266,7 +271,8 @@ void TileLowering::buildSums(Value row) {
 /// r = x - q * s (exact), q + r * y is x / s correctly rounded (Markstein,
 /// "IA-64 and Elementary Functions", theorem 8.5), as long as nothing is
 /// denormal or overflows; then too the slow form takes over.
-void TileLowering::buildQuantizedRow(Value source, Value row) {
+void TileLowering::buildQuantizedRow(const TileLine &from, OpFoldResult size,
+                                     const TileLine &to, Value slot) {
   AffineAttr encoding = *op.getQuantize();
   ::compress::numerics::IntegerFormat format = encoding.getFormat();
   TileLhs lhs = kernel.getLhs();
@@ -280,21 +286,21 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
                                        value);
   };
   auto load = [&](Value offset, int64_t width) -> Value {
-    SmallVector<Value> indices(outer);
-    indices.append({source, offset});
-    auto type = cast<MemRefType>(op.getLhs().getType());
+    SmallVector<Value> indices(from.indices);
+    indices.push_back(offset);
+    auto type = cast<MemRefType>(from.memref.getType());
     if (width == 1 || !type.isLastDimUnitStride()) {
       Value result =
-          splat(width, memref::LoadOp::create(b, loc, op.getLhs(), indices));
+          splat(width, memref::LoadOp::create(b, loc, from.memref, indices));
       for (int64_t lane = 1; lane < width; ++lane) {
         indices.back() = at.value(at.add(offset, at.constant(lane)));
         result = vector::InsertOp::create(
-            b, loc, memref::LoadOp::create(b, loc, op.getLhs(), indices),
+            b, loc, memref::LoadOp::create(b, loc, from.memref, indices),
             result, lane);
       }
       return result;
     }
-    return vector::LoadOp::create(b, loc, vectorOf(width, f32), op.getLhs(),
+    return vector::LoadOp::create(b, loc, vectorOf(width, f32), from.memref,
                                   indices);
   };
   auto integer = [&](int64_t value) { return buildInt(b, loc, i32, value); };
@@ -302,7 +308,7 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
 
   // The range of finite values.
   SmallVector<Value> bits = buildReduction(
-      depth, lanes, i32, {integer(0), integer(0)},
+      size, lanes, i32, {integer(0), integer(0)},
       [&](Value offset, int64_t width, ValueRange acc) -> SmallVector<Value> {
         Value value = vector::BitCastOp::create(b, loc, vectorOf(width, i32),
                                                 load(offset, width));
@@ -339,7 +345,7 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
       },
       [&](OpBuilder &, Location) {
         SmallVector<Value> limits = buildReduction(
-            depth, lanes, f32, {number(0), number(0)},
+            size, lanes, f32, {number(0), number(0)},
             [&](Value offset, int64_t width,
                 ValueRange acc) -> SmallVector<Value> {
               Value value = load(offset, width);
@@ -366,11 +372,11 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
       });
   Value low = range.getResult(0), high = range.getResult(1);
   Value scale = buildAffineScale(b, loc, encoding, low, high);
-  memref::StoreOp::create(b, loc, scale, stageScales, row);
+  memref::StoreOp::create(b, loc, scale, stageScales, slot);
   Value point = integer(0);
   if (encoding.getAsymmetric()) {
     point = buildAffineZeroPoint(b, loc, encoding, low, scale);
-    memref::StoreOp::create(b, loc, point, stagePoints, row);
+    memref::StoreOp::create(b, loc, point, stagePoints, slot);
   }
 
   // Codes from rounded quotients plus zero point, as integers.
@@ -383,7 +389,9 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
           b, loc, codes, splat(width, integer(format.getMax() + lhs.shift)));
     }
     codes = arith::TruncIOp::create(b, loc, vectorOf(width, i8), codes);
-    vector::StoreOp::create(b, loc, codes, stage, ValueRange{row, offset});
+    SmallVector<Value> indices(to.indices);
+    indices.push_back(offset);
+    vector::StoreOp::create(b, loc, codes, to.memref, indices);
   };
   auto inside = [&](double from, double to) -> Value {
     Value above = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
@@ -420,7 +428,7 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
         bool clamp = encoding.getAsymmetric() ||
                      !encoding.getScaleType().isF32() ||
                      -format.getMin() != format.getMax();
-        buildChunks(depth, lanes, 4, [&](Value offset, int64_t width) {
+        buildChunks(size, lanes, 4, [&](Value offset, int64_t width) {
           Value x = load(offset, width);
           Value y = splat(width, inverse);
           Value q = arith::MulFOp::create(b, loc, x, y);
@@ -436,7 +444,7 @@ void TileLowering::buildQuantizedRow(Value source, Value row) {
         scf::YieldOp::create(b, loc);
       },
       [&](OpBuilder &, Location) {
-        buildChunks(depth, lanes, 1, [&](Value offset, int64_t width) {
+        buildChunks(size, lanes, 1, [&](Value offset, int64_t width) {
           Value x = load(offset, width);
           Value q = arith::DivFOp::create(b, loc, x, splat(width, scale));
           Value isNaN =

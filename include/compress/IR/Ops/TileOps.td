@@ -46,11 +46,13 @@ def Compress_TileContractOp : Compress_Op<"tile_contract",
 
     Operands:
     * `lhs`: `[batch..., rows..., k]`, elements as the kernel's left operand says
-      but without its shift. With a `window`: `[images..., heights..., channels]`.
+      but without its shift. With a `window`: `[images..., heights...,
+      channels]`, of codes with the shift.
     * `panels`: `[batch * panels, length]`. Each tap of a window is padded to
       whole steps. Behind the steps of a window there may be one row of `n` i32
       for each tap: what a tap outside the image adds, where the stored padding
-      is not zero.
+      is not zero. With an asymmetric `quantize` this is times the stored zero
+      point of the image.
     * `extras`: tensors that the epilogue reads, by `maps` from the dimensions of
       `outs`, which are projected permutations.
     * `outs`: `[batch..., rows..., columns]`, all of the same shape; their
@@ -63,6 +65,8 @@ def Compress_TileContractOp : Compress_Op<"tile_contract",
       row, by the thread that uses the rows, as `compress.encode` with min-max
       ranges does it. Then the epilogue's arguments have the row's scale (f32)
       behind the product, and its zero point (i32) if the encoding is asymmetric.
+      With a `window`, images are quantized instead, each with one scale; padding
+      is the code of zero.
     * `window`: `lhs` is an image; row `[image, y, x]` of the product has one
       element for each tap and channel, `lhs[image, y * stride + tap * dilation -
       pad, ...]`, zero outside the image. Taps outside are not computed.
@@ -108,6 +112,8 @@ def Compress_TileContractOp : Compress_Op<"tile_contract",
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
     bool isMemrefForm() { return getNumResults() == 0; }
+    /// Whether a tap of dimension `dim` of the window may be outside the image.
+    bool canLeaveImage(unsigned dim);
     /// Arguments of the epilogue before those of the extras.
     unsigned getNumLeadingArguments();
     /// Rank of the outs.

@@ -1,0 +1,234 @@
+//===- TileImages.cpp - Images as windows want them -----------------------===//
+//
+// Part of the compress project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Windows read an image in place, unless it is to be quantized, or its channels
+// are not whole steps of the kernel or have strides. Then each thread makes a
+// copy of the image that it works on and slides all windows over that, while it
+// is in a cache: no tensor of codes or of padded channels exists.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::compress;
+
+/// Dimensions that count images.
+int64_t TileLowering::getNumImageDims() {
+  return op.getOutRank() - 1 - op.getWindow()->getRank();
+}
+
+/// Lines of windows of an image: positions in front of the rows.
+OpFoldResult TileLowering::getLinesOfImage() {
+  OpFoldResult lines = at.constant(1);
+  for (OpFoldResult size : ArrayRef(outerSizes).drop_front(getNumImageDims()))
+    lines = at.mul(lines, size);
+  return lines;
+}
+
+/// The reassociation of dimensions in front of `first`, and of those behind it
+/// as one.
+static SmallVector<ReassociationIndices> joinFrom(int64_t first, int64_t rank) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < first; ++dim)
+    groups.push_back({dim});
+  groups.emplace_back();
+  for (int64_t dim = first; dim < rank; ++dim)
+    groups.back().push_back(dim);
+  return groups;
+}
+
+void TileLowering::allocateImage() {
+  TileLhs lhs = kernel.getLhs();
+  auto type = cast<MemRefType>(op.getLhs().getType());
+  int64_t images = getNumImageDims(), rank = type.getRank();
+  SmallVector<OpFoldResult> sizes =
+      memref::getMixedSizes(b, loc, op.getLhs());
+  sizes.erase(sizes.begin(), sizes.begin() + images);
+  OpFoldResult elements = at.constant(1);
+  for (OpFoldResult size : sizes)
+    elements = at.mul(elements, size);
+  OpFoldResult padded = at.mul(steps, at.constant(shape.k));
+  sizes.back() = padded;
+  image = allocate(sizes, lhs.element);
+  int64_t imageRank = rank - images;
+  imageLine =
+      memref::CollapseShapeOp::create(b, loc, image, joinFrom(0, imageRank));
+  SmallVector<ReassociationIndices> pixels;
+  if (imageRank > 2) {
+    pixels = joinFrom(0, imageRank - 1);
+    pixels.push_back({imageRank - 1});
+    imagePixels = memref::CollapseShapeOp::create(b, loc, image, pixels);
+  } else {
+    imagePixels = image;
+  }
+  if (!op.getQuantize())
+    return;
+  OpFoldResult one = at.constant(1);
+  stageScales = allocate({one}, b.getF32Type());
+  if (op.getQuantize()->getAsymmetric())
+    stagePoints = allocate({one}, b.getI32Type());
+  if (!getConstantIntValue(depth) || getConstantIntValue(padded) !=
+                                         getConstantIntValue(depth))
+    imageCodes = allocate({elements}, lhs.element);
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(
+          type, joinFrom(images, rank)))
+    imageElements = allocate({elements}, type.getElementType());
+}
+
+/// Copies the image that `outer` is in, element by element, into the line or
+/// image `to`.
+void TileLowering::buildCopiedImage(Value to) {
+  bool isLine = cast<MemRefType>(to.getType()).getRank() == 1;
+  int64_t images = getNumImageDims();
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, op.getLhs());
+  SmallVector<Value> indices(outer.begin(), outer.begin() + images);
+  auto copyDim = [&](auto &&self, size_t dim, OpFoldResult place) -> void {
+    buildFor(sizes[dim], at.constant(1), [&](Value index) {
+      indices.push_back(index);
+      OpFoldResult here = at.add(at.mul(place, sizes[dim]), index);
+      if (dim + 1 != sizes.size()) {
+        self(self, dim + 1, here);
+      } else {
+        Value element = memref::LoadOp::create(b, loc, op.getLhs(), indices);
+        SmallVector<Value> target(ArrayRef(indices).drop_front(images));
+        if (isLine)
+          target = {at.value(here)};
+        memref::StoreOp::create(b, loc, element, to, target);
+      }
+      indices.pop_back();
+    });
+  };
+  copyDim(copyDim, images, at.constant(0));
+}
+
+/// Copies pixels of `depth` channels, one behind the other in `from`, to where
+/// each has whole steps of them.
+void TileLowering::buildSpreadChannels(const TileLine &from) {
+  Type element = kernel.getLhs().element;
+  OpFoldResult padded = at.mul(steps, at.constant(shape.k));
+  OpFoldResult pixels = memref::getMixedSizes(b, loc, imagePixels)[0];
+  auto load = [&](OpFoldResult offset, int64_t width) -> Value {
+    SmallVector<Value> indices(from.indices);
+    indices.push_back(at.value(offset));
+    return vector::LoadOp::create(b, loc, VectorType::get(width, element),
+                                  from.memref, indices);
+  };
+  OpFoldResult done = at.constant(0);
+  std::optional<int64_t> channels = getConstantIntValue(depth);
+  if (channels && *channels > 0 && *channels < shape.k) {
+    // Many pixels of few channels by one permutation.
+    int64_t count = 64 * 8 / (shape.k * element.getIntOrFloatBitWidth());
+    auto dense = VectorType::get(count * *channels, element);
+    SmallVector<int64_t> places;
+    for (int64_t pixel = 0; pixel < count; ++pixel)
+      for (int64_t channel = 0; channel < shape.k; ++channel)
+        places.push_back(channel < *channels ? pixel * *channels + channel
+                                             : dense.getNumElements());
+    OpFoldResult whole =
+        at.mul(at.floorDiv(pixels, count), at.constant(count));
+    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(dense));
+    buildFor(whole, at.constant(count), [&](Value pixel) {
+      Value codes =
+          load(at.mul(pixel, at.constant(*channels)), dense.getNumElements());
+      codes = vector::ShuffleOp::create(b, loc, codes, zeros, places);
+      vector::StoreOp::create(
+          b, loc, codes, imageLine,
+          at.value(at.mul(pixel, at.constant(shape.k))));
+    });
+    done = whole;
+  }
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  int64_t lanes = 64 * 8 / element.getIntOrFloatBitWidth();
+  buildFor(at.sub(pixels, done), at.constant(1), [&](Value index) {
+    Value pixel = at.value(at.add(done, index));
+    buildChunks(depth, lanes, 1, [&](Value offset, int64_t width) {
+      Value codes = load(at.add(at.mul(pixel, depth), offset), width);
+      vector::StoreOp::create(b, loc, codes, imagePixels,
+                              ValueRange{pixel, offset});
+    });
+    buildFor(at.sub(padded, depth), at.constant(1), [&](Value offset) {
+      memref::StoreOp::create(
+          b, loc, zero, imagePixels,
+          ValueRange{pixel, at.value(at.add(depth, offset))});
+    });
+  });
+}
+
+/// Makes the copy of the image that `outer` is in.
+void TileLowering::buildImage() {
+  int64_t images = getNumImageDims();
+  auto type = cast<MemRefType>(op.getLhs().getType());
+  TileLine source{imageElements, {}};
+  if (imageElements) {
+    buildCopiedImage(imageElements);
+  } else if (memref::CollapseShapeOp::isGuaranteedCollapsible(
+                 type, joinFrom(images, type.getRank()))) {
+    source.memref = op.getLhs();
+    if (type.getRank() - images > 1)
+      source.memref = memref::CollapseShapeOp::create(
+          b, loc, op.getLhs(), joinFrom(images, type.getRank()));
+    source.indices.assign(outer.begin(), outer.begin() + images);
+  } else {
+    // Channels behind the last one meet weights of zero, but are not to be
+    // what memory had, of floats above all.
+    Value zero = arith::ConstantOp::create(
+        b, loc, b.getZeroAttr(kernel.getLhs().element));
+    OpFoldResult padded = at.mul(steps, at.constant(shape.k));
+    if (getConstantIntValue(at.sub(padded, depth)) != 0)
+      buildFor(memref::getMixedSizes(b, loc, imageLine)[0], at.constant(1),
+               [&](Value index) {
+                 memref::StoreOp::create(b, loc, zero, imageLine, index);
+               });
+    return buildCopiedImage(image);
+  }
+  if (op.getQuantize()) {
+    OpFoldResult elements = depth;
+    SmallVector<OpFoldResult> sizes =
+        memref::getMixedSizes(b, loc, op.getLhs());
+    for (int64_t dim = images; dim + 1 < type.getRank(); ++dim)
+      elements = at.mul(elements, sizes[dim]);
+    TileLine codes{imageCodes ? imageCodes : imageLine, {}};
+    buildQuantizedRow(source, elements, codes, at.value(at.constant(0)));
+    if (!imageCodes)
+      return;
+    source = codes;
+  }
+  buildSpreadChannels(source);
+}
+
+/// Images outside: each is copied once, and stays in a cache for all panels.
+void TileLowering::buildImageTask(OpFoldResult firstOuter, OpFoldResult outers,
+                                  OpFoldResult firstPanel,
+                                  OpFoldResult panels) {
+  OpFoldResult lines = at.max(getLinesOfImage(), at.constant(1));
+  OpFoldResult end = at.add(firstOuter, outers);
+  auto divide = [&](OpFoldResult position, bool up) -> OpFoldResult {
+    if (std::optional<int64_t> by = getConstantIntValue(lines))
+      return up ? at.ceilDiv(position, *by) : at.floorDiv(position, *by);
+    Value all = at.value(position), by = at.value(lines);
+    if (up)
+      return OpFoldResult(b.createOrFold<arith::CeilDivUIOp>(loc, all, by));
+    return OpFoldResult(b.createOrFold<arith::DivUIOp>(loc, all, by));
+  };
+  OpFoldResult first = divide(firstOuter, /*up=*/false);
+  OpFoldResult count = at.sub(divide(end, /*up=*/true), first);
+  buildFor(count, at.constant(1), [&](Value index) {
+    OpFoldResult start = at.mul(at.add(first, index), lines);
+    setOuter(start);
+    buildImage();
+    OpFoldResult from = at.max(start, firstOuter);
+    OpFoldResult to = at.min(at.add(start, lines), end);
+    buildWindowTask(from, at.sub(to, from), firstPanel, panels);
+  });
+}
