@@ -101,6 +101,55 @@ func.func @signed(%x: tensor<1x14x4xf32>, %y: tensor<1x14x32xf32>) -> tensor<1x1
   return %r : tensor<1x14x32xf32>
 }
 
+// Images that are quantized dynamically: the op does it, each with a scale and a
+// zero point. What a tap outside adds is the zero point times the sum of the tap.
+// Channels are padded by the thread that uses them.
+// CHECK-LABEL: func @dynamic_ranges(
+// CHECK-SAME: %[[X:.*]]: tensor<?x14x3xf32>
+// CHECK-NOT: tensor.pad
+// CHECK: compress.tile_contract #compress.int_dot<m = {{.*}}, n = 32, lhsType = ui8, isa = avx512_vnni>
+// CHECK-SAME: lhs(%[[X]] :
+// CHECK-SAME: panels(%{{.*}} : tensor<1x896xi8>)
+// CHECK-SAME: quantize = #{{[a-z0-9_]*}}, window =
+// CHECK-SAME: pads = [1]
+// CHECK: ^bb0(%[[SUM:[^:]*]]: i32, %{{[^:]*}}: f32, %[[POINT:[^:]*]]: i32, %[[SUMS:[^:]*]]: i32,
+// CHECK: arith.muli %[[POINT]], %[[SUMS]]
+func.func @dynamic_ranges(%x: tensor<?x14x3xf32>, %y: tensor<?x14x32xf32>) -> tensor<?x14x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %padded = tensor.pad %x low[0, 1, 0] high[0, 1, 0] {
+  ^bb0(%i: index, %j: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<?x14x3xf32> to tensor<?x16x3xf32>
+  %e = compress.encode %padded : tensor<?x16x3xf32> to tensor<?x16x3xf32, #compress.affine<ui8, asymmetric, block = [1, *, *]>>
+  %w = compress.constant #compress.encoded<[dense<3> : tensor<3x3x32xi8>, dense<0.5> : tensor<f32>]> : tensor<3x3x32xf32, #compress.affine<i8>>
+  %r = linalg.conv_1d_nwc_wcf ins(%e, %w : tensor<?x16x3xf32, #compress.affine<ui8, asymmetric, block = [1, *, *]>>, tensor<3x3x32xf32, #compress.affine<i8>>)
+      outs(%y : tensor<?x14x32xf32>) -> tensor<?x14x32xf32>
+  return %r : tensor<?x14x32xf32>
+}
+
+// Lines that have a scale each are not images: the codes are made before.
+// CHECK-LABEL: func @scales_of_lines(
+// CHECK: compress.tile_contract
+// CHECK-NOT: quantize =
+// CHECK: return
+func.func @scales_of_lines(%x: tensor<2x9x14x4xf32>, %y: tensor<2x9x12x32xf32>) -> tensor<2x9x12x32xf32> {
+  %e = compress.encode %x : tensor<2x9x14x4xf32> to tensor<2x9x14x4xf32, #compress.affine<i8, block = [1, *, *, *]>>
+  %w = compress.constant #compress.encoded<[dense<3> : tensor<3x4x32xi8>, dense<0.5> : tensor<f32>]> : tensor<3x4x32xf32, #compress.affine<i8>>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(n, h, w, f, s, c) -> (n, h, w + s, c)>,
+                       affine_map<(n, h, w, f, s, c) -> (s, c, f)>,
+                       affine_map<(n, h, w, f, s, c) -> (n, h, w, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%e, %w : tensor<2x9x14x4xf32, #compress.affine<i8, block = [1, *, *, *]>>, tensor<3x4x32xf32, #compress.affine<i8>>)
+      outs(%y : tensor<2x9x12x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %c, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<2x9x12x32xf32>
+  return %r : tensor<2x9x12x32xf32>
+}
+
 // Channels move behind the pixels and back; the transposes between two
 // convolutions cancel.
 // CHECK-LABEL: func @channels_first(

@@ -210,14 +210,29 @@ func.func @f(%x: tensor<4x8xf32>, %w: tensor<2x192xi8>, %a: tensor<20xf32>, %o: 
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<2x192xi8>, %a: tensor<20xf32>, %o: tensor<4x20xf32>) {
-  // expected-error@+1 {{cannot quantize the rows of windows}}
-  %y = compress.tile_contract #compress.int_dot<m = 2, n = 16, lhsType = i8, isa = avx512>
+  // expected-error@+1 {{has a window, but its kernel takes sums of rows}}
+  %y = compress.tile_contract #compress.block_dot<m = 2, n = 16, lhsType = i8, bits = 4, block = 8, scale = f32, zeroPoints = false, isa = avx512>
       lhs(%x : tensor<4x8xf32>) panels(%w : tensor<2x192xi8>) extras(%a : tensor<20xf32>) outs(%o : tensor<4x20xf32>)
       {maps = [affine_map<(m, n) -> (n)>], quantize = #compress.affine<i8>, window = #compress.window<sizes = [1], strides = [1], dilations = [1], pads = [0]>} epilogue {
-  ^bb0(%sum: i32, %s: f32):
+  ^bb0(%sum: f32, %s: f32, %b: f32):
+    compress.yield %sum : f32
+  } -> tensor<4x20xf32>
+  return
+}
+
+// -----
+
+// What a tap outside adds depends on the zero point of the image: sums of taps
+// are needed.
+func.func @f(%x: tensor<2x4x8xf32>, %w: tensor<1x448xi8>, %o: tensor<2x4x16xf32>) {
+  // expected-error@+1 {{has padding in dimension 0 of its window, and zero points: its panels must have a static size and end in the sums of taps}}
+  %y = compress.tile_contract #compress.int_dot<m = 2, n = 16, lhsType = i8, isa = avx512>
+      lhs(%x : tensor<2x4x8xf32>) panels(%w : tensor<1x448xi8>) outs(%o : tensor<2x4x16xf32>)
+      {maps = [], quantize = #compress.affine<i8, asymmetric>, window = #compress.window<sizes = [3], strides = [1], dilations = [1], pads = [1]>} epilogue {
+  ^bb0(%sum: i32, %s: f32, %z: i32):
     %0 = arith.sitofp %sum : i32 to f32
     compress.yield %0 : f32
-  } -> tensor<4x20xf32>
+  } -> tensor<2x4x16xf32>
   return
 }
 

@@ -97,8 +97,8 @@ bool NativeLowering::takePads(tensor::PadOp pad) {
   return true;
 }
 
-/// Whether the op quantizes `value` itself: dynamically, f32, and with one scale
-/// for each row, or for each image if there is a window.
+/// Whether the op quantizes `value` itself: dynamically, f32, and with one
+/// scale for each row, or for each image if there is a window.
 bool NativeLowering::isQuantizedByRow(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   auto encode = value.getDefiningOp<EncodeOp>();
@@ -109,11 +109,13 @@ bool NativeLowering::isQuantizedByRow(Value value) {
     return false;
   for (auto [dim, expr] :
        llvm::enumerate(contraction.maps[form.lhs].getResults())) {
-    auto plain = dyn_cast<AffineDimExpr>(expr);
     // What all elements of a row or image are in: products and windows.
-    bool isInner = !plain || llvm::is_contained(form.depth, plain.getPosition());
+    auto involves = [expr = expr](unsigned loop) {
+      return expr.isFunctionOfDim(loop);
+    };
+    bool isInner = llvm::any_of(form.depth, involves);
     for (const WindowDim &window : form.window)
-      isInner |= expr.isFunctionOfDim(window.rowLoop);
+      isInner |= involves(window.rowLoop);
     int64_t block = encoding.getBlockSize(dim);
     bool whole = block == AffineAttr::kWholeDim ||
                  (!type.isDynamicDim(dim) && type.getDimSize(dim) <= block);

@@ -121,8 +121,8 @@ void TileLowering::buildEpilogue(ArrayRef<Value> products, int64_t rows,
     SmallVector<Value> params;
     if (op.getQuantize()) {
       // An image has one of each.
-      Value inBlock = at.value(imageStaged ? at.constant(0)
-                                           : at.sub(position, stageFirst));
+      Value inBlock =
+          at.value(imageStaged ? at.constant(0) : at.sub(position, stageFirst));
       for (Value buffer : {stageScales, stagePoints})
         if (buffer)
           params.push_back(vector::BroadcastOp::create(

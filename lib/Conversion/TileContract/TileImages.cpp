@@ -52,8 +52,7 @@ void TileLowering::allocateImage() {
   TileLhs lhs = kernel.getLhs();
   auto type = cast<MemRefType>(op.getLhs().getType());
   int64_t images = getNumImageDims(), rank = type.getRank();
-  SmallVector<OpFoldResult> sizes =
-      memref::getMixedSizes(b, loc, op.getLhs());
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, op.getLhs());
   sizes.erase(sizes.begin(), sizes.begin() + images);
   OpFoldResult elements = at.constant(1);
   for (OpFoldResult size : sizes)
@@ -78,11 +77,11 @@ void TileLowering::allocateImage() {
   stageScales = allocate({one}, b.getF32Type());
   if (op.getQuantize()->getAsymmetric())
     stagePoints = allocate({one}, b.getI32Type());
-  if (!getConstantIntValue(depth) || getConstantIntValue(padded) !=
-                                         getConstantIntValue(depth))
+  if (!getConstantIntValue(depth) ||
+      getConstantIntValue(padded) != getConstantIntValue(depth))
     imageCodes = allocate({elements}, lhs.element);
-  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(
-          type, joinFrom(images, rank)))
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type,
+                                                        joinFrom(images, rank)))
     imageElements = allocate({elements}, type.getElementType());
 }
 
@@ -135,16 +134,14 @@ void TileLowering::buildSpreadChannels(const TileLine &from) {
       for (int64_t channel = 0; channel < shape.k; ++channel)
         places.push_back(channel < *channels ? pixel * *channels + channel
                                              : dense.getNumElements());
-    OpFoldResult whole =
-        at.mul(at.floorDiv(pixels, count), at.constant(count));
+    OpFoldResult whole = at.mul(at.floorDiv(pixels, count), at.constant(count));
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(dense));
     buildFor(whole, at.constant(count), [&](Value pixel) {
       Value codes =
           load(at.mul(pixel, at.constant(*channels)), dense.getNumElements());
       codes = vector::ShuffleOp::create(b, loc, codes, zeros, places);
-      vector::StoreOp::create(
-          b, loc, codes, imageLine,
-          at.value(at.mul(pixel, at.constant(shape.k))));
+      vector::StoreOp::create(b, loc, codes, imageLine,
+                              at.value(at.mul(pixel, at.constant(shape.k))));
     });
     done = whole;
   }

@@ -439,12 +439,12 @@ OpFoldResult TileLowering::alignToImages(OpFoldResult step, int64_t threads) {
       at.max(at.mul(at.ceilDiv(images, threads), lines), at.constant(1));
   if (std::optional<int64_t> count = getConstantIntValue(images))
     return *count >= threads ? whole : step;
-  Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                       at.value(images),
-                                       at.value(at.constant(threads)));
-  return OpFoldResult(arith::SelectOp::create(b, loc, enough, at.value(whole),
-                                              at.value(step))
-                          .getResult());
+  Value enough =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, at.value(images),
+                            at.value(at.constant(threads)));
+  return OpFoldResult(
+      arith::SelectOp::create(b, loc, enough, at.value(whole), at.value(step))
+          .getResult());
 }
 
 LogicalResult TileLowering::run() {

@@ -166,9 +166,9 @@ private:
   Value expandedRow, expanded, scratch;
   Value stage, stageSums, stageScales, stagePoints;
   /// If windows cannot read the images in place: the copy of the one that the
-  /// thread works on, [spatial dimensions..., whole steps of channels], the same
-  /// as pixels and as a line, and lines of its elements without the padding of
-  /// channels: codes, and those of the left operand.
+  /// thread works on, [spatial dimensions..., whole steps of channels], the
+  /// same as pixels and as a line, and lines of its elements without the
+  /// padding of channels: codes, and those of the left operand.
   bool imageStaged = false;
   Value image, imagePixels, imageLine, imageCodes, imageElements;
   OpFoldResult stageFirst;

@@ -143,8 +143,8 @@ void TileLowering::addTapSums(TileContext &tile, OpFoldResult tap,
   // sums.
   Value point;
   if (stagePoints) {
-    point = memref::LoadOp::create(b, loc, stagePoints,
-                                   at.value(at.constant(0)));
+    point =
+        memref::LoadOp::create(b, loc, stagePoints, at.value(at.constant(0)));
     if (int64_t shift = kernel.getLhs().shift)
       point = arith::AddIOp::create(b, loc, point,
                                     buildInt(b, loc, b.getI32Type(), shift));

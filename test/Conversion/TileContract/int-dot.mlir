@@ -133,10 +133,10 @@ func.func @threads(%x: memref<14x9xi8>, %w: memref<3x256xi8>, %y: memref<14x40xi
   return
 }
 
-// An image with strides between its channels, and one with six of them: copied
-// once, in whole steps. One that can be read in place is.
+// An image with strides between its channels, and six of them: copied by who
+// uses it, in whole steps. One that can be read in place is.
 // CHECK-LABEL: func.func @windows(
-// CHECK: %[[IMAGE:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1x6x6x8xi8>
+// CHECK: %[[IMAGE:.*]] = memref.alloc() {alignment = 64 : i64} : memref<6x6x8xi8>
 // CHECK: vector.load %[[IMAGE]]
 // CHECK: memref.dealloc %[[IMAGE]]
 // CHECK: vector.load %{{.*}} : memref<1x6x6x8xi8>, vector<4xi8>
@@ -153,6 +153,33 @@ func.func @windows(%x: memref<1x6x6x6xi8, strided<[432, 72, 12, 2]>>, %v: memref
       {maps = [], window = #compress.window<sizes = [3, 3], strides = [1, 1], dilations = [1, 1], pads = [0, 0]>} epilogue {
   ^bb0(%sum: i32):
     compress.yield %sum : i32
+  }
+  return
+}
+
+// Images that are quantized: a copy of one of them, as codes, for all panels and
+// lines of it; five channels become eight. A tap outside adds its sum times the
+// zero point.
+// CHECK-LABEL: func.func @quantized_windows(
+// CHECK-SAME: %[[X:.*]]: memref<3x5x5xf32>
+// CHECK-DAG: %[[IMAGE:.*]] = memref.alloc() {{.*}} : memref<5x8xi8>
+// CHECK-DAG: %[[CODES:.*]] = memref.alloc() {{.*}} : memref<25xi8>
+// CHECK-DAG: %[[LINE:.*]] = memref.collapse_shape %[[X]] {{.*}} into memref<3x25xf32>
+// CHECK-DAG: %[[POINT:.*]] = memref.alloc() {{.*}} : memref<1xi32>
+// CHECK: scf.for
+// CHECK: vector.load %[[LINE]]
+// CHECK: memref.store %{{.*}}, %[[POINT]]
+// CHECK: vector.store %{{.*}}, %[[CODES]]
+// CHECK: vector.load %[[CODES]]
+// CHECK: memref.load %[[POINT]]
+// CHECK: arith.muli {{.*}} : vector<{{.*}}xi32>
+func.func @quantized_windows(%x: memref<3x5x5xf32>, %w: memref<1x640xi8>, %y: memref<3x5x16xf32>) {
+  compress.tile_contract #compress.int_dot<m = 2, n = 16, lhsType = ui8, isa = ISA>
+      lhs(%x : memref<3x5x5xf32>) panels(%w : memref<1x640xi8>) outs(%y : memref<3x5x16xf32>)
+      {maps = [], quantize = #compress.affine<ui8, asymmetric>, window = #compress.window<sizes = [3], strides = [1], dilations = [1], pads = [1]>} epilogue {
+  ^bb0(%sum: i32, %s: f32, %z: i32):
+    %f = arith.sitofp %sum : i32 to f32
+    compress.yield %f : f32
   }
   return
 }

@@ -2,7 +2,8 @@
 an image of them for each case, and returns all results in one tensor.
 
 Images and weights are small integers and scales powers of two, so that sums are
-exact in any order.
+exact in any order. The scales of images that are quantized dynamically are
+anything; they are the last factor.
 """
 
 import itertools
@@ -20,7 +21,9 @@ def reassociation(rank):
 
 class Case:
     """One convolution: layouts like "nhwc" and "hwcf", and for each spatial
-    dimension its size, taps, stride, dilation and padding."""
+    dimension its size, taps, stride, dilation and padding. Images of kind
+    "dynamic ..." are floats that get a scale each, and a zero point if `point`
+    is not None: what is added to the codes."""
 
     def __init__(self, op, kind, channels, filters, dims, images=1, point=None):
         self.op, self.kind, self.point = op, kind, point
@@ -50,8 +53,10 @@ class Case:
         for size in source:
             count *= size
         assert count <= CODES
-        element = "f32" if self.kind == "f32" else "i8"
-        code = "0.0" if self.kind == "f32" else str(self.point or 0)
+        dynamic = self.kind.startswith("dynamic ")
+        isFloat = dynamic or self.kind == "f32"
+        element = "f32" if isFloat else "i8"
+        code = "0.0" if isFloat else str(self.point or 0)
         lines = [
             f"%{name}_s = tensor.extract_slice %codes[0] [{count}] [1] : "
             f"tensor<{CODES}xi8> to tensor<{count}xi8>",
@@ -60,11 +65,19 @@ class Case:
             f"{tensor(source, 'i8')}",
         ]
         value = f"%{name}_i"
-        if self.kind == "f32":
+        if isFloat:
             lines.append(
                 f"%{name}_f = arith.sitofp {value} : {tensor(source, 'i8')} to "
                 f"{tensor(source, 'f32')}")
             value = f"%{name}_f"
+        if dynamic and self.point:
+            lines += [
+                f"%{name}_a = arith.constant dense<{float(self.point)}> : "
+                f"{tensor(source, 'f32')}",
+                f"%{name}_b = arith.addf {value}, %{name}_a : "
+                f"{tensor(source, 'f32')}",
+            ]
+            value = f"%{name}_b"
         if any(any(d[4]) for d in self.dims):
             pads = [(0, 0)] * rank
             spatial = iter(d[4] for d in self.dims)
@@ -99,18 +112,24 @@ class Case:
             ]
         else:
             points = ", asymmetric" if self.point is not None else ""
-            image_type = tensor(image,
-                                f"f32, #compress.affine<{self.kind}{points}>")
+            block = ", ".join("1" if x == "n" else "*" for x in self.image)
+            grid = f", block = [{block}]" if dynamic else ""
+            code_type = self.kind.split()[-1]
+            image_type = tensor(
+                image, f"f32, #compress.affine<{code_type}{points}{grid}>")
             block = ", ".join("1" if x == "f" else "*" for x in self.filter)
             weight_type = tensor(
                 weights, f"f32, #compress.affine<i8, block = [{block}]>")
             scales = [2.0 ** -(i % 5) for i in range(self.filters)]
             point = point_type = ""
-            if points:
+            if points and not dynamic:
                 lines.append(f"%{name}_z = arith.constant dense<{self.point}> : "
                              "tensor<i8>")
                 point, point_type = f", %{name}_z", ", tensor<i8>"
             lines += [
+                f"%{name}_e = compress.encode {value} : {tensor(image, 'f32')} "
+                f"to {image_type}"
+                if dynamic else
                 f"%{name}_e = compress.assemble {value}, %scale{point} : "
                 f"({tensor(image, 'i8')}, tensor<f32>{point_type}) -> "
                 f"{image_type}",
@@ -140,7 +159,8 @@ class Case:
 def make_cases():
     none, one = (0, 0), (1, 1)
     # Zero points take turns, so that each meets borders of several kinds.
-    kinds = {"f32": [None], "i8": [None, 3, -128], "ui8": [7, None]}
+    kinds = {"f32": [None], "i8": [None, 3, -128], "ui8": [7, None],
+             "dynamic i8": [0, None, 90], "dynamic ui8": [60, -200]}
     for kind, points in kinds.items():
         turns = itertools.cycle(points)
 
@@ -154,6 +174,8 @@ def make_cases():
         # Padding behind the end only, and windows wholly outside the image.
         yield make(nhwc, 8, 16, [(6, 3, 2, 1, (0, 1)), (30, 3, 2, 1, (0, 1))])
         yield make(nhwc, 4, 16, [(2, 3, 1, 1, (4, 5)), (3, 3, 1, 1, (5, 4))])
+        # Channels that are whole steps, of several images.
+        yield make(nhwc, 8, 16, [(7, 3, 1, 1, one), (5, 3, 1, 1, one)], 5)
         yield make("conv_2d_nchw_fchw", 5, 19,
                    [(5, 3, 1, 1, (1, 2)), (16, 3, 1, 1, (2, 1))])
         yield make("conv_1d_nwc_wcf", 4, 7, [(40, 5, 1, 1, (2, 2))])
