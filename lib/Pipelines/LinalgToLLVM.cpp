@@ -69,6 +69,11 @@ static void addTensorPasses(OpPassManager &pm,
   // Behind it, so that what follows a contraction is one op.
   pm.addPass(compress::createCompressFuseTileEpilogues());
   addCleanup(pm);
+  // Behind it, so that contractions follow each other.
+  compress::CompressFuseContractionChainsOptions chains;
+  chains.rows = options.chainRows;
+  pm.addPass(compress::createCompressFuseContractionChains(chains));
+  addCleanup(pm);
 }
 
 static void addBufferizationPasses(OpPassManager &pm,
@@ -122,6 +127,7 @@ static void addExpansionPasses(OpPassManager &pm,
   pm.addPass(compress::createLowerParallelLoopsPass(parallel));
   pm.addPass(memref::createExpandReallocPass());
   pm.addPass(memref::createExpandOpsPass());
+  pm.addPass(compress::createExpandDynamicReshapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   // The metadata expansion leaves affine.apply behind.
   pm.addPass(createLowerAffinePass());

@@ -123,6 +123,81 @@ def CompressFuseTileEpilogues : Pass<"compress-fuse-tile-epilogues"> {
   ];
 }
 
+def CompressFuseContractionChains
+    : Pass<"compress-fuse-contraction-chains"> {
+  let summary = "Compute chains of contractions block by block of rows";
+  let description = [{
+    Contractions (`compress.tile_contract` on tensors) of which one reads the
+    rows of another's result, as those of an MLP, of a low-rank pair or of a
+    bottleneck do, become a loop over blocks of rows that computes all of them
+    for a block. What is between them then is a buffer of one block, which stays
+    in the cache, instead of a tensor of all rows that is written to memory and
+    read back. Results do not change in any bit.
+
+    A chain may have more than two contractions, and need not be one line: a
+    contraction joins it if it reads a result as its left operand or, by the same
+    rows and columns, in its epilogue. Results that something else uses as well
+    are results of the loop. A left operand that is quantized dynamically (by
+    rows) is, block by block. Several row dimensions are collapsed to one. Rows
+    that are no whole block follow behind the loop; if the number of rows is
+    known at run time only, all rows are computed there if they are few.
+
+    With `threads`, each thread has its blocks, in an `scf.forall` with
+    `compress.threads`.
+
+    Chains are fused if that pays on the module's target:
+
+    * the sizes of all but the rows are known;
+    * the panels of all contractions and a block of 32 rows or more (256 at most;
+      a multiple of the kernels' tiles) fit three quarters of the second cache: a
+      contraction with which they do not begins the next chain;
+    * the results between of all rows of a thread take more than half of that
+      cache (else they stay there anyway), and at least one of them is not used
+      elsewhere;
+    * each of several threads has 8 blocks or more.
+
+    Not in a chain: windows, right operands with batches, epilogues with operands
+    that vary along a part of the row dimensions. Other ops that read a result
+    and stand between two contractions end the chain. Remarks
+    (`--remarks-filter=compress-fuse-contraction-chains`) tell what was fused and
+    what is in the way.
+
+    ```mlir
+    %h = compress.tile_contract #kernel lhs(%x : tensor<4096x256xf32>)
+        panels(%u) outs(%e0) {maps = []} epilogue {...} -> tensor<4096x64xf32>
+    %y = compress.tile_contract #kernel lhs(%h : tensor<4096x64xf32>)
+        panels(%v) outs(%e1) {maps = []} epilogue {...} -> tensor<4096x256xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %b = bufferization.alloc_tensor() : tensor<256x64xf32>
+    %y = scf.for %i = %c0 to %c4096 step %c256 iter_args(%o = %e1) {
+      %xi = tensor.extract_slice %x[%i, 0] [256, 256] [1, 1]
+      %h = compress.tile_contract #kernel lhs(%xi : tensor<256x256xf32>)
+          panels(%u) outs(%b) {maps = []} epilogue {...} -> tensor<256x64xf32>
+      %oi = tensor.extract_slice %o[%i, 0] [256, 256] [1, 1]
+      %yi = compress.tile_contract #kernel lhs(%h : tensor<256x64xf32>)
+          panels(%v) outs(%oi) {maps = []} epilogue {...} -> tensor<256x256xf32>
+      %r = tensor.insert_slice %yi into %o[%i, 0] [256, 256] [1, 1]
+      scf.yield %r
+    }
+    ```
+  }];
+  let options = [
+    Option<"rows", "rows", "int64_t", /*default=*/"0",
+           "Rows of a block, for every chain that can be fused; 0: chosen, for "
+           "chains where it pays; -1: no chain is fused">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::compress::CompressDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def CompressOutlineTileContracts
     : Pass<"compress-outline-tile-contracts", "::mlir::ModuleOp"> {
   let summary = "Compile equal contractions once";

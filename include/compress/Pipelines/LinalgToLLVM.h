@@ -32,6 +32,12 @@ struct LinalgToLLVMOptions : public PassPipelineOptions<LinalgToLLVMOptions> {
       llvm::cl::desc("Most often a fused producer's element may be computed "
                      "(1 or more)"),
       llvm::cl::init(4)};
+  /// The option `rows` of compress-fuse-contraction-chains.
+  PassOptions::Option<int64_t> chainRows{
+      *this, "chain-rows",
+      llvm::cl::desc("Rows for which chains of contractions are computed at a "
+                     "time (0: chosen, where it pays; -1: all)"),
+      llvm::cl::init(0)};
   /// Float accumulations get `reassoc` and `contract`, so that reductions
   /// vectorize; off gives the sequential order of the loops.
   PassOptions::Option<bool> relaxReductions{

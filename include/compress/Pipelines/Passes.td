@@ -266,6 +266,31 @@ def LowerParallelLoopsPass
   ];
 }
 
+def ExpandDynamicReshapesPass : Pass<"compress-expand-dynamic-reshapes"> {
+  let summary = "Expand reshapes of one dimension to several of unknown sizes";
+  let description = [{
+    A `memref.expand_shape` that makes several dynamic dimensions of one becomes
+    a `memref.reinterpret_cast` with the sizes that it says;
+    `expand-strided-metadata` computes sizes by division and cannot do these.
+
+    ```mlir
+    %r = memref.expand_shape %m [[0, 1]] output_shape [%a, %b]
+      : memref<?xf32> into memref<?x?xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %r = memref.reinterpret_cast %m to offset: [0], sizes: [%a, %b],
+      strides: [%b, 1] : memref<?xf32> to memref<?x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def VerifyByteAddressablePass : Pass<"compress-verify-byte-addressable"> {
   let summary = "Refuse memory whose elements are not whole bytes";
   let description = [{

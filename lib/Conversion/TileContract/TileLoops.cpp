@@ -79,9 +79,8 @@ OpFoldResult IndexBuilder::mod(OpFoldResult lhs, int64_t rhs) {
 // Collapsing rows
 //===----------------------------------------------------------------------===//
 
-/// The reassociation that joins dimensions [first, last) of `rank`.
-static SmallVector<ReassociationIndices> join(int64_t first, int64_t last,
-                                              int64_t rank) {
+SmallVector<ReassociationIndices>
+mlir::compress::joinDims(int64_t first, int64_t last, int64_t rank) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (dim > first && dim < last)
@@ -92,10 +91,8 @@ static SmallVector<ReassociationIndices> join(int64_t first, int64_t last,
   return groups;
 }
 
-/// The range of dimensions of an operand that `map` takes from [first, last),
-/// if it takes all or none of them, in order.
-static std::optional<std::pair<int64_t, int64_t>>
-findRows(AffineMap map, int64_t first, int64_t last) {
+std::optional<std::pair<int64_t, int64_t>>
+mlir::compress::findRows(AffineMap map, int64_t first, int64_t last) {
   int64_t begin = -1, count = 0;
   for (auto [position, expr] : llvm::enumerate(map.getResults())) {
     int64_t dim = cast<AffineDimExpr>(expr).getPosition();
@@ -116,10 +113,25 @@ findRows(AffineMap map, int64_t first, int64_t last) {
   return std::make_pair(begin, begin + count);
 }
 
+AffineMap mlir::compress::joinRows(AffineMap map, int64_t first, int64_t last) {
+  // Dimensions behind the joined ones move up.
+  int64_t removed = last - first - 1;
+  MLIRContext *context = map.getContext();
+  SmallVector<AffineExpr> exprs;
+  for (AffineExpr expr : map.getResults()) {
+    int64_t dim = cast<AffineDimExpr>(expr).getPosition();
+    if (dim > first && dim < last)
+      continue;
+    exprs.push_back(
+        getAffineDimExpr(dim < last ? dim : dim - removed, context));
+  }
+  return AffineMap::get(map.getNumDims() - removed, 0, exprs, context);
+}
+
 static bool canJoin(Value memref, int64_t first, int64_t last) {
   auto type = cast<MemRefType>(memref.getType());
   return memref::CollapseShapeOp::isGuaranteedCollapsible(
-      type, join(first, last, type.getRank()));
+      type, joinDims(first, last, type.getRank()));
 }
 
 TileContractOp mlir::compress::collapseRows(RewriterBase &b,
@@ -146,28 +158,14 @@ TileContractOp mlir::compress::collapseRows(RewriterBase &b,
   auto collapse = [&](Value memref, int64_t begin, int64_t end) -> Value {
     int64_t rank = cast<MemRefType>(memref.getType()).getRank();
     return memref::CollapseShapeOp::create(b, loc, memref,
-                                           join(begin, end, rank));
+                                           joinDims(begin, end, rank));
   };
-  // Dimensions behind the joined ones move up.
-  int64_t removed = last - first - 1;
-  SmallVector<AffineExpr> dims;
-  for (int64_t dim = 0; dim < op.getOutRank(); ++dim)
-    dims.push_back(b.getAffineDimExpr(dim < first  ? dim
-                                      : dim < last ? first
-                                                   : dim - removed));
   SmallVector<Attribute> maps;
   SmallVector<Value> extras;
   for (auto [extra, map, range] :
        llvm::zip(op.getExtras(), op.getMaps().getAsValueRange<AffineMapAttr>(),
                  ranges)) {
-    AffineMap joined =
-        map.replaceDimsAndSymbols(dims, {}, op.getOutRank() - removed, 0);
-    SmallVector<AffineExpr> exprs;
-    for (AffineExpr expr : joined.getResults())
-      if (exprs.empty() || exprs.back() != expr)
-        exprs.push_back(expr);
-    maps.push_back(AffineMapAttr::get(
-        AffineMap::get(op.getOutRank() - removed, 0, exprs, b.getContext())));
+    maps.push_back(AffineMapAttr::get(joinRows(map, first, last)));
     extras.push_back(range.second > range.first
                          ? collapse(extra, range.first, range.second)
                          : extra);

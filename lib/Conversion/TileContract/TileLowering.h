@@ -19,6 +19,7 @@
 
 #include "compress/IR/Compress.h"
 #include "compress/IR/Target.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::compress {
@@ -42,6 +43,19 @@ private:
   OpBuilder &b;
   Location loc;
 };
+
+/// The reassociation that joins dimensions [first, last) of `rank`.
+SmallVector<ReassociationIndices> joinDims(int64_t first, int64_t last,
+                                           int64_t rank);
+
+/// The range of dimensions of an operand that `map` takes from [first, last),
+/// if it takes all or none of them, in order.
+std::optional<std::pair<int64_t, int64_t>>
+findRows(AffineMap map, int64_t first, int64_t last);
+
+/// `map` of an operand for which findRows finds a range, from dimensions of
+/// which [first, last) are one.
+AffineMap joinRows(AffineMap map, int64_t first, int64_t last);
 
 /// `op` with its row dimensions collapsed to one where all operands allow it.
 TileContractOp collapseRows(RewriterBase &b, TileContractOp op);
