@@ -148,11 +148,12 @@ def CompressFuseContractionChains
     Chains are fused if that pays on the module's target:
 
     * the sizes of all but the rows are known;
-    * the panels of all contractions and a block of 32 rows or more (256 at most;
-      a multiple of the kernels' tiles) fit three quarters of the second cache: a
-      contraction with which they do not begins the next chain;
-    * the results between of all rows of a thread take more than half of that
-      cache (else they stay there anyway), and at least one of them is not used
+    * the panels of all contractions and a block of 32 rows or more (64 at most;
+      128 if a kernel expands its panels; a multiple of the kernels' tiles) fit
+      three quarters of the second cache: a contraction with which they do not
+      begins the next chain;
+    * operands and results of all rows of a thread take more than that cache
+      (else they stay there anyway), and at least one result is not used
       elsewhere;
     * each of several threads has 8 blocks or more.
 
@@ -172,15 +173,15 @@ def CompressFuseContractionChains
     becomes
 
     ```mlir
-    %b = bufferization.alloc_tensor() : tensor<256x64xf32>
-    %y = scf.for %i = %c0 to %c4096 step %c256 iter_args(%o = %e1) {
-      %xi = tensor.extract_slice %x[%i, 0] [256, 256] [1, 1]
-      %h = compress.tile_contract #kernel lhs(%xi : tensor<256x256xf32>)
-          panels(%u) outs(%b) {maps = []} epilogue {...} -> tensor<256x64xf32>
-      %oi = tensor.extract_slice %o[%i, 0] [256, 256] [1, 1]
-      %yi = compress.tile_contract #kernel lhs(%h : tensor<256x64xf32>)
-          panels(%v) outs(%oi) {maps = []} epilogue {...} -> tensor<256x256xf32>
-      %r = tensor.insert_slice %yi into %o[%i, 0] [256, 256] [1, 1]
+    %b = bufferization.alloc_tensor() : tensor<64x64xf32>
+    %y = scf.for %i = %c0 to %c4096 step %c64 iter_args(%o = %e1) {
+      %xi = tensor.extract_slice %x[%i, 0] [64, 256] [1, 1]
+      %h = compress.tile_contract #kernel lhs(%xi : tensor<64x256xf32>)
+          panels(%u) outs(%b) {maps = []} epilogue {...} -> tensor<64x64xf32>
+      %oi = tensor.extract_slice %o[%i, 0] [64, 256] [1, 1]
+      %yi = compress.tile_contract #kernel lhs(%h : tensor<64x64xf32>)
+          panels(%v) outs(%oi) {maps = []} epilogue {...} -> tensor<64x256xf32>
+      %r = tensor.insert_slice %yi into %o[%i, 0] [64, 256] [1, 1]
       scf.yield %r
     }
     ```

@@ -24,9 +24,10 @@ using namespace mlir;
 using namespace mlir::compress;
 
 /// A panel is read from the second cache once for each block, so that blocks of
-/// fewer rows are slower than what they save; more rows than the most gain
-/// nothing.
-static constexpr int64_t kFewestRows = 32, kMostRows = 256;
+/// fewer rows are slower than what they save. More rows gain nothing, unless
+/// panels are expanded for each block.
+static constexpr int64_t kFewestRows = 32, kMostRows = 64,
+                         kMostExpandedRows = 128;
 /// Blocks of a thread: one more or less than those of another thread is an
 /// eighth of its time at most.
 static constexpr int64_t kBlocksOfThread = 8;
@@ -169,11 +170,14 @@ std::optional<ChainPlan> mlir::compress::planChain(ArrayRef<TileContractOp> ops,
     reason = "all of their results are used elsewhere too";
     return std::nullopt;
   }
-  // What one thread writes between two contractions stays in its cache if it
-  // is not more than half of that.
-  int64_t stays = getTarget(ops.front()).getL2() / 2 / bytes.insideRow;
-  int64_t most =
-      std::min(kMostRows, (getShare(ops.front()) - bytes.panels) / bytes.row);
+  // If all rows of a thread fit its cache, they stay there between two
+  // contractions.
+  int64_t stays = getTarget(ops.front()).getL2() / bytes.row;
+  bool isExpanded = llvm::any_of(ops, [](TileContractOp op) {
+    return op.getKernel().getExpanded() != nullptr;
+  });
+  int64_t most = std::min(isExpanded ? kMostExpandedRows : kMostRows,
+                          (getShare(ops.front()) - bytes.panels) / bytes.row);
   if (!ShapedType::isDynamic(all)) {
     int64_t ofThread = all / plan.threads;
     if (ofThread <= stays) {
