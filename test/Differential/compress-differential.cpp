@@ -16,6 +16,7 @@
 #include "compress/Execution/JitRunner.h"
 #include "compress/Pipelines/CompressPipelines.h"
 #include "compress/Pipelines/Registration.h"
+#include "compress/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -51,6 +52,11 @@ static llvm::cl::opt<std::string>
     targetFeatures("target-features",
                    llvm::cl::desc("Added to those of the CPU"));
 static llvm::cl::opt<int64_t>
+    targetL2("target-l2", llvm::cl::init(0),
+             llvm::cl::desc("Bytes of the second cache to compile for: few of "
+                            "them show what is done to large operands; 0: "
+                            "those of the CPU"));
+static llvm::cl::opt<int64_t>
     numThreads("num-threads", llvm::cl::init(0),
                llvm::cl::desc("Threads to use; 0: as many as there are cores"));
 
@@ -69,9 +75,13 @@ static FailureOr<std::vector<float>> run(MLIRContext &context,
   if (!module)
     return failure();
   PassManager pm(&context);
+  // The pipeline begins with the target that the module has.
+  mlir::compress::CompressSetTargetOptions target;
+  target.cpu = targetCpu;
+  target.features = targetFeatures;
+  target.l2 = targetL2;
+  pm.addPass(mlir::compress::createCompressSetTarget(target));
   mlir::compress::LinalgToLLVMOptions pipeline;
-  pipeline.targetCPU = targetCpu;
-  pipeline.targetFeatures = targetFeatures;
   pipeline.threads = numThreads;
   mlir::compress::buildCompressToLLVMPipeline(pm, pipeline);
   if (failed(pm.run(*module)))

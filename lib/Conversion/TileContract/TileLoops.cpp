@@ -229,35 +229,6 @@ void TileLowering::measure() {
     staged = true;
 }
 
-/// Panels that are expanded must stay in the first cache, those for tile
-/// registers in the second.
-static constexpr int64_t kExpandedBytes = 40 * 1024;
-
-/// Rows whose left operand fills half of the second cache: they are read again
-/// for every panel.
-void TileLowering::chooseBlocks() {
-  std::optional<int64_t> rowsKnown = getConstantIntValue(rowCount),
-                         stepsKnown = getConstantIntValue(steps);
-  TargetAttr target = getTarget(op);
-  // Tile registers read memory alone, and of many columns little.
-  bool fromMemory = kernel.getScratchElements() != 0;
-  TileKernelAttrInterface wide = kernel.getExpanded();
-  if (wide && (fromMemory || (rowsKnown && *rowsKnown >= kExpandedRows)) &&
-      stepsKnown &&
-      *stepsKnown * wide.getPanelSizes().second <=
-          (fromMemory ? target.getL2() / 4 : kExpandedBytes))
-    expandedKernel = wide;
-  int64_t rowBytes = getConstantIntValue(depth).value_or(4096) *
-                     kernel.getLhs().element.getIntOrFloatBitWidth() / 8;
-  int64_t rows =
-      std::max<int64_t>(target.getL2() / 2 / std::max<int64_t>(rowBytes, 1), 1);
-  rows = std::min<int64_t>(rows, 1024);
-  blockRows = std::max<int64_t>(rows / shape.m, 1) * shape.m;
-  if (std::optional<int64_t> all = getConstantIntValue(rowCount))
-    blockRows = std::min<int64_t>(
-        blockRows, llvm::alignTo(std::max<int64_t>(*all, 1), shape.m));
-}
-
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
@@ -301,84 +272,6 @@ void TileLowering::setOuter(OpFoldResult position) {
   for (uint64_t dim = 0; dim < op.getBatches(); ++dim)
     batch = at.add(at.mul(batch, outerSizes[dim]), outer[dim]);
   panelBase = at.mul(batch, panelCount);
-}
-
-/// All tiles of the rows [firstRow, firstRow + rows) and a panel.
-void TileLowering::buildRowTiles(OpFoldResult firstRow, OpFoldResult rows,
-                                 Value panel) {
-  OpFoldResult whole = at.mul(at.floorDiv(rows, shape.m), at.constant(shape.m));
-  buildFor(whole, at.constant(shape.m), [&](Value row) {
-    buildTile(shape.m, at.add(firstRow, row), panel);
-  });
-  // Blocks start at multiples of the tile, so that a static size shows what is
-  // left over.
-  std::optional<int64_t> all = getConstantIntValue(rowCount);
-  if (all && *all % shape.m == 0)
-    return;
-  OpFoldResult done = at.add(firstRow, whole);
-  Value rest = at.value(at.sub(rows, whole));
-  auto buildIf = [&](Value condition, function_ref<void()> body) {
-    auto branch = scf::IfOp::create(b, loc, condition, /*withElse=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&branch.getThenRegion().front());
-    body();
-  };
-  auto isConstant = getConstantIntValue(at.sub(rows, whole));
-  if (all) {
-    int64_t left = *all % shape.m;
-    if (isConstant && *isConstant == left)
-      return buildTile(left, done, panel);
-    Value some = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, rest,
-                                       at.value(at.constant(0)));
-    return buildIf(some, [&] { buildTile(left, done, panel); });
-  }
-  for (int64_t part = llvm::bit_floor(static_cast<uint64_t>(shape.m - 1));
-       part > 0; part /= 2) {
-    Value bit =
-        arith::AndIOp::create(b, loc, rest, at.value(at.constant(part)));
-    Value has = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit,
-                                      at.value(at.constant(0)));
-    buildIf(has, [&] { buildTile(part, done, panel); });
-    // The next part starts behind this one, if there was one.
-    done = OpFoldResult(
-        arith::AddIOp::create(b, loc, at.value(done), bit).getResult());
-  }
-}
-
-void TileLowering::buildOuter(OpFoldResult position, OpFoldResult firstRow,
-                              OpFoldResult rows, OpFoldResult firstPanel,
-                              OpFoldResult panels) {
-  setOuter(position);
-  buildFor(rows, at.constant(blockRows), [&](Value offset) {
-    OpFoldResult first = at.add(firstRow, offset);
-    OpFoldResult count = at.min(at.sub(rows, offset), at.constant(blockRows));
-    if (std::optional<int64_t> all = getConstantIntValue(rows))
-      if (*all % blockRows == 0)
-        count = at.constant(blockRows);
-    if (staged)
-      buildRows(first, count);
-    stageFirst = first;
-    buildFor(panels, at.constant(1), [&](Value panel) {
-      Value index = at.value(at.add(firstPanel, panel));
-      if (expandedKernel)
-        buildExpansion(index);
-      buildRowTiles(first, count, index);
-    });
-  });
-}
-
-/// Unpacks a panel for all rows of a block.
-void TileLowering::buildExpansion(Value panel) {
-  TileContext tile;
-  tile.panels = op.getPanels();
-  tile.panel = at.value(at.add(panelBase, panel));
-  int64_t from = kernel.getPanelSizes().second;
-  int64_t to = expandedKernel.getPanelSizes().second;
-  buildFor(steps, at.constant(1), [&](Value step) {
-    tile.panelOffset = at.value(at.mul(step, at.constant(from)));
-    kernel.emitExpansion(b, loc, tile, expandedRow,
-                         at.value(at.mul(step, at.constant(to))));
-  });
 }
 
 /// Panels outside, so that each stays in a cache for all windows.
@@ -451,7 +344,6 @@ LogicalResult TileLowering::run() {
         "has a window, over which the registers of its kernel "
         "cannot read rows; use another isa");
   measure();
-  chooseBlocks();
   // A task is a piece of the positions in front of the rows, else of the rows,
   // else of the panels: pieces of rows share no work on the left operand,
   // pieces of panels none on the right one.
@@ -502,6 +394,8 @@ LogicalResult TileLowering::run() {
   OpFoldResult panelTasks = count(panelCount, panelStep);
   OpFoldResult tasks = at.mul(at.mul(outerTasks, rowTasks), panelTasks);
 
+  chooseBlocks(rowStep);
+
   auto buildBody = [&](OpFoldResult task) {
     auto split =
         [&](OpFoldResult tasks, OpFoldResult step,
@@ -538,6 +432,7 @@ LogicalResult TileLowering::run() {
       return buildWindowTask(firstOuter, outersOfTask, firstPanel, panels);
     if (staged)
       allocateRows();
+    allocatePartials();
     if (expandedKernel) {
       // Selected for known sizes only.
       int64_t length =
@@ -555,8 +450,8 @@ LogicalResult TileLowering::run() {
                buildOuter(at.add(firstOuter, position), firstRow, rowsOfTask,
                           firstPanel, panels);
              });
-    for (Value buffer :
-         {stage, stageSums, stageScales, stagePoints, expandedRow, scratch})
+    for (Value buffer : {stage, stageSums, stageScales, stagePoints, partials,
+                         expandedRow, scratch})
       if (buffer)
         memref::DeallocOp::create(b, loc, buffer);
   };

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The lowering of one compress.tile_contract on memrefs, in five files: tasks,
-// cache blocks and row tiles (TileLoops.cpp), the loops over products of a tile
-// (TileProducts.cpp), the rows of the left operand as the kernel wants them
-// (TileRows.cpp), or its images (TileImages.cpp), and the epilogue on vectors
-// (TileEpilogue.cpp).
+// The lowering of one compress.tile_contract on memrefs, in seven files: tasks
+// and windows (TileLoops.cpp), cache blocks and row tiles (TileBlocks.cpp), the
+// loops over products of a tile (TileProducts.cpp), what tiles ask memory for
+// ahead (TilePrefetch.cpp), the rows of the left operand as the kernel wants
+// them (TileRows.cpp), or its images (TileImages.cpp), and the epilogue on
+// vectors (TileEpilogue.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,21 +81,35 @@ public:
 private:
   //===--- TileLoops.cpp ---===//
   void measure();
-  void chooseBlocks();
-  void buildTask(OpFoldResult task);
-  void buildOuter(OpFoldResult outer, OpFoldResult firstRow, OpFoldResult rows,
-                  OpFoldResult firstPanel, OpFoldResult panels);
   void buildWindowTask(OpFoldResult firstOuter, OpFoldResult outers,
                        OpFoldResult firstPanel, OpFoldResult panels);
-  void buildRowTiles(OpFoldResult firstRow, OpFoldResult rows, Value panel);
   void buildWindowTiles(Value panel);
   void setOuter(OpFoldResult outer);
   void buildFor(OpFoldResult count, OpFoldResult step,
                 function_ref<void(Value)> body);
 
+  //===--- TileBlocks.cpp ---===//
+  void choosePieces(int64_t rows, int64_t cache);
+  void chooseBlocks(OpFoldResult taskRows);
+  void allocatePartials();
+  void buildOuter(OpFoldResult outer, OpFoldResult firstRow, OpFoldResult rows,
+                  OpFoldResult firstPanel, OpFoldResult panels);
+  void buildPieces(OpFoldResult firstRow, OpFoldResult rows,
+                   OpFoldResult firstPanel, OpFoldResult panels);
+  void buildPanels(OpFoldResult firstRow, OpFoldResult rows,
+                   OpFoldResult firstPanel, OpFoldResult panels);
+  void buildExpansion(Value panel);
+  void buildRowTiles(OpFoldResult firstRow, OpFoldResult rows, Value panel);
+
   //===--- TileProducts.cpp ---===//
   void buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
                  std::optional<int64_t> staticPosition = std::nullopt);
+  SmallVector<Value> buildInit(const TileContext &tile, OpFoldResult firstRow,
+                               Value panel);
+  void buildResult(const TileContext &tile, ArrayRef<Value> acc,
+                   OpFoldResult firstRow, Value panel);
+  SmallVector<Value> getPartialIndices(int64_t index, OpFoldResult firstRow,
+                                       Value panel);
   SmallVector<Value> buildSteps(TileContext &tile, SmallVector<Value> acc);
   SmallVector<Value> buildWindowSteps(TileContext &tile, SmallVector<Value> acc,
                                       OpFoldResult firstRow,
@@ -107,10 +122,16 @@ private:
   void addTapSums(TileContext &tile, OpFoldResult tap, SmallVector<Value> &acc);
   bool isInside(int64_t position, int64_t row, int64_t tap);
 
+  //===--- TilePrefetch.cpp ---===//
+  int64_t getStreamBytes(int64_t rows);
+  void prepareNextPanel(int64_t rows, int64_t unroll);
+  void buildNextPanelPrefetch(OpFoldResult step);
+  void buildOutPrefetch(int64_t rows, OpFoldResult firstRow, Value panel);
+
   //===--- TileRows.cpp ---===//
   Value allocate(ArrayRef<OpFoldResult> sizes, Type element);
   void allocateRows();
-  void buildExpansion(Value panel);
+  OpFoldResult getPieceProducts();
   void buildRows(OpFoldResult firstRow, OpFoldResult rows);
   void buildQuantizedRow(const TileLine &from, OpFoldResult size,
                          const TileLine &to, Value slot);
@@ -165,6 +186,23 @@ private:
   bool hasTapSums = false;
   /// Rows of a cache block.
   int64_t blockRows = 0;
+
+  /// Steps of a piece of a block's rows, 0 if rows are not cut; the first step
+  /// and the steps of the piece at hand.
+  int64_t blockSteps = 0;
+  OpFoldResult firstStep, stepCount;
+  /// If rows are cut: the sums between pieces, of `groupPanels` panels from
+  /// `groupFirst` on, and whether the piece at hand is the first or last one.
+  Value partials, isFirstPiece, isLastPiece;
+  int64_t groupPanels = 0;
+  OpFoldResult groupFirst;
+
+  /// The panel that follows, and what each tile asks of it: from which element
+  /// on, lines a trip, and elements from one step to the next. No lines: none.
+  OpFoldResult nextPanel, nextOffset;
+  /// The first row of the tile at hand.
+  OpFoldResult tileFirst;
+  int64_t nextLines = 0, nextStride = 0;
 
   /// Position in the dimensions in front of the rows.
   SmallVector<Value> outer;

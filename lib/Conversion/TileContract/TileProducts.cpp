@@ -21,11 +21,6 @@ using namespace mlir::compress;
 /// that the loop itself costs little.
 static constexpr int64_t kProductsPerTrip = 48;
 
-/// A panel that few rows use is a stream from memory; it is asked for this many
-/// bytes ahead, what a core of today needs in flight to fill the path to its
-/// outer caches.
-static constexpr int64_t kPrefetchBytes = 4096, kPrefetchRows = 2;
-
 /// One tile: the loops over its products, then the epilogue. `staticPosition`
 /// is the first row where it decides which taps of a window are inside.
 void TileLowering::buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
@@ -57,13 +52,72 @@ void TileLowering::buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
       tile.rows.emplace_back();
     }
   }
-  SmallVector<Value> acc = kernel.emitInit(b, loc, tile);
-  if (op.getWindow())
+  if (op.getWindow()) {
+    SmallVector<Value> acc = kernel.emitInit(b, loc, tile);
     acc = buildWindowSteps(tile, std::move(acc), firstRow, staticPosition);
-  else
-    acc = buildSteps(tile, std::move(acc));
-  acc = kernel.emitResult(b, loc, tile, acc);
-  buildEpilogue(acc, rows, firstRow, panel);
+    return buildResult(tile, acc, firstRow, panel);
+  }
+  SmallVector<Value> acc = buildInit(tile, firstRow, panel);
+  buildOutPrefetch(rows, firstRow, panel);
+  tileFirst = firstRow;
+  acc = buildSteps(tile, std::move(acc));
+  buildResult(tile, acc, firstRow, panel);
+}
+
+/// Where vector `index` of a tile's sums is between pieces of rows.
+SmallVector<Value> TileLowering::getPartialIndices(int64_t index,
+                                                   OpFoldResult firstRow,
+                                                   Value panel) {
+  OpFoldResult first =
+      at.mul(at.sub(firstRow, stageFirst), at.constant(shape.n));
+  return {at.value(at.sub(panel, groupFirst)),
+          at.value(at.add(first, at.constant(index * kernel.getLanes())))};
+}
+
+/// The sums that a tile begins with.
+SmallVector<Value> TileLowering::buildInit(const TileContext &tile,
+                                           OpFoldResult firstRow, Value panel) {
+  if (!partials)
+    return kernel.emitInit(b, loc, tile);
+  auto type = VectorType::get(kernel.getLanes(), kernel.getAccumulatorType());
+  auto branch = scf::IfOp::create(
+      b, loc, isFirstPiece,
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, loc, kernel.emitInit(b, loc, tile));
+      },
+      [&](OpBuilder &, Location) {
+        SmallVector<Value> sums;
+        int64_t count = tile.rows.size() * shape.n / kernel.getLanes();
+        for (int64_t index = 0; index < count; ++index)
+          sums.push_back(vector::LoadOp::create(
+              b, loc, type, partials,
+              getPartialIndices(index, firstRow, panel)));
+        scf::YieldOp::create(b, loc, sums);
+      });
+  return SmallVector<Value>(branch.getResults());
+}
+
+/// What becomes of the sums that a tile ends with.
+void TileLowering::buildResult(const TileContext &tile, ArrayRef<Value> acc,
+                               OpFoldResult firstRow, Value panel) {
+  auto finish = [&] {
+    SmallVector<Value> results = kernel.emitResult(b, loc, tile, acc);
+    buildEpilogue(results, tile.rows.size(), firstRow, panel);
+  };
+  if (!partials)
+    return finish();
+  scf::IfOp::create(
+      b, loc, isLastPiece,
+      [&](OpBuilder &, Location) {
+        finish();
+        scf::YieldOp::create(b, loc);
+      },
+      [&](OpBuilder &, Location) {
+        for (auto [index, value] : llvm::enumerate(acc))
+          vector::StoreOp::create(b, loc, value, partials,
+                                  getPartialIndices(index, firstRow, panel));
+        scf::YieldOp::create(b, loc);
+      });
 }
 
 /// The steps of one tap, from `tile.panelOffset` (a multiple of steps behind
@@ -77,16 +131,17 @@ SmallVector<Value> TileLowering::buildSteps(TileContext &tile,
                                            ValueRange values) {
     TileContext here = tile;
     here.lhsOffset = at.value(at.mul(step, at.constant(shape.k)));
-    here.panelOffset =
-        at.value(at.add(base, at.mul(step, at.constant(stepSize))));
+    here.panelOffset = at.value(
+        at.add(base, at.mul(at.add(firstStep, step), at.constant(stepSize))));
     here.block = at.value(step);
-    if (tile.rows.size() <= kPrefetchRows && !op.getWindow() && !expandedKernel)
-      here.prefetchBytes = kPrefetchBytes;
+    here.prefetchBytes = getStreamBytes(tile.rows.size());
     return reader.emit(b, loc, here, values);
   };
   int64_t products = tile.rows.size() * shape.n / kernel.getLanes();
   int64_t unroll =
       shape.k > 8 ? 1 : std::clamp<int64_t>(kProductsPerTrip / products, 1, 8);
+  if (!op.getWindow())
+    prepareNextPanel(tile.rows.size(), unroll);
   auto buildLoop = [&](OpFoldResult from, OpFoldResult to, int64_t by,
                        SmallVector<Value> init) -> SmallVector<Value> {
     std::optional<int64_t> first = getConstantIntValue(from),
@@ -105,14 +160,17 @@ SmallVector<Value> TileLowering::buildSteps(TileContext &tile,
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> values(loop.getRegionIterArgs());
+    if (by == unroll)
+      buildNextPanelPrefetch(loop.getInductionVar());
     for (int64_t i = 0; i < by; ++i)
       values = emitStep(at.add(loop.getInductionVar(), at.constant(i)), values);
     scf::YieldOp::create(b, loc, values);
     return SmallVector<Value>(loop.getResults());
   };
-  OpFoldResult whole = at.mul(at.floorDiv(steps, unroll), at.constant(unroll));
+  OpFoldResult whole =
+      at.mul(at.floorDiv(stepCount, unroll), at.constant(unroll));
   acc = buildLoop(at.constant(0), whole, unroll, std::move(acc));
-  return buildLoop(whole, steps, 1, std::move(acc));
+  return buildLoop(whole, stepCount, 1, std::move(acc));
 }
 
 /// Whether tap `tap` of the last dimension is inside the image for row `row` of

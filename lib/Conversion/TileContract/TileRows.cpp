@@ -29,8 +29,9 @@ using namespace mlir;
 using namespace mlir::compress;
 
 /// Bytes of a cache line, and distances of which those of lines in few sets of
-/// the first cache are multiples.
-static constexpr int64_t kLineBytes = 64, kAliasingBytes = 512;
+/// the first cache, and in one, are multiples.
+static constexpr int64_t kLineBytes = 64, kAliasingBytes = 512,
+                         kPageBytes = 4096;
 
 /// Independent chains of a reduction over a row.
 static constexpr int64_t kChains = 4;
@@ -50,16 +51,19 @@ Value TileLowering::allocate(ArrayRef<OpFoldResult> sizes, Type element) {
 
 void TileLowering::allocateRows() {
   TileLhs lhs = kernel.getLhs();
-  OpFoldResult padded = at.mul(steps, at.constant(shape.k));
+  OpFoldResult padded = blockSteps ? at.constant(blockSteps * shape.k)
+                                   : at.mul(steps, at.constant(shape.k));
   // The last part of a tile may start at any of its rows.
   int64_t behind = kernel.getScratchElements() ? kRowsOfRegister - 1 : 0;
   OpFoldResult rows = at.constant(blockRows + behind);
-  // The rows of a tile register are read at once: at a distance of a power of
-  // two they would meet in few sets of the first cache.
+  // At some distances the rows of a tile meet in few sets of the first cache;
+  // those of a tile register are more, and read at once.
+  int64_t elementBytes = lhs.element.getIntOrFloatBitWidth() / 8;
   OpFoldResult stride = padded;
   if (std::optional<int64_t> known = getConstantIntValue(padded);
-      behind && known && *known % kAliasingBytes == 0)
-    stride = at.add(padded, at.constant(kLineBytes));
+      known &&
+      *known * elementBytes % (behind ? kAliasingBytes : kPageBytes) == 0)
+    stride = at.constant(*known + kLineBytes / elementBytes);
   stage = allocate({rows, stride}, lhs.element);
   if (lhs.sumBlock)
     stageSums = allocate({rows, steps}, b.getI32Type());
@@ -152,6 +156,16 @@ SmallVector<Value> TileLowering::buildReduction(
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// The products of the piece at hand; the last one may end in a step.
+OpFoldResult TileLowering::getPieceProducts() {
+  if (!blockSteps)
+    return depth;
+  OpFoldResult most = at.mul(stepCount, at.constant(shape.k));
+  if (*getConstantIntValue(depth) % shape.k == 0)
+    return most;
+  return at.min(at.sub(depth, at.mul(firstStep, at.constant(shape.k))), most);
+}
+
 /// The rows [firstRow, firstRow + rows) of the left operand.
 void TileLowering::buildRows(OpFoldResult firstRow, OpFoldResult rows) {
   auto loop = scf::ForOp::create(b, loc, at.value(at.constant(0)),
@@ -174,15 +188,16 @@ void TileLowering::buildRows(OpFoldResult firstRow, OpFoldResult rows) {
 
 /// Zeros behind the row's end.
 void TileLowering::buildPadding(Value row) {
-  OpFoldResult padded = at.mul(steps, at.constant(shape.k));
-  OpFoldResult rest = at.sub(padded, depth);
+  OpFoldResult padded = at.mul(stepCount, at.constant(shape.k));
+  OpFoldResult count = getPieceProducts();
+  OpFoldResult rest = at.sub(padded, count);
   if (getConstantIntValue(rest) == 0)
     return;
   Value zero =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(kernel.getLhs().element));
   buildFor(rest, at.constant(1), [&](Value offset) {
     memref::StoreOp::create(b, loc, zero, stage,
-                            ValueRange{row, at.value(at.add(depth, offset))});
+                            ValueRange{row, at.value(at.add(count, offset))});
   });
 }
 
@@ -193,10 +208,11 @@ void TileLowering::buildCopiedRow(Value source, Value row) {
       4 * kernel.getLanes() * 8 / lhs.element.getIntOrFloatBitWidth();
   if (!type.isLastDimUnitStride())
     lanes = 1;
-  buildChunks(depth, lanes, 1, [&](Value offset, int64_t width) {
+  OpFoldResult first = at.mul(firstStep, at.constant(shape.k));
+  buildChunks(getPieceProducts(), lanes, 1, [&](Value offset, int64_t width) {
     auto vectorType = VectorType::get(width, lhs.element);
     SmallVector<Value> indices(outer);
-    indices.append({source, offset});
+    indices.append({source, at.value(at.add(first, offset))});
     Value part;
     if (width == 1)
       part = vector::BroadcastOp::create(

@@ -20,7 +20,7 @@ using namespace mlir::compress;
 static constexpr double kFirstCache = 32 * 1024;
 
 /// Bytes that a core reads from its second cache in a cycle while it computes.
-static constexpr double kSecondCacheBytes = 20;
+static constexpr double kSecondCacheBytes = 24;
 
 /// How much a load costs where arithmetic is the limit: what decides between
 /// tiles that are otherwise the same.
