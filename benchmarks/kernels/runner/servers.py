@@ -5,6 +5,7 @@
 
 import os
 import select
+import signal
 import subprocess
 
 # Seconds after which a contender is taken for dead.
@@ -16,7 +17,9 @@ class ServerError(Exception):
 
 
 class Server:
-    """A process that is asked. `environment` is added to that of this process;
+    """A process that is asked, and stopped between its answers: threads of
+    libraries that wait for work in a loop would take the processors from the
+    contender whose turn it is. `environment` is added to that of this process;
     variables whose value there is None are taken out."""
 
     def __init__(self, name, command, environment, log):
@@ -32,6 +35,7 @@ class Server:
 
     def ask(self, *words):
         """The words of the answer: the first is "ok" or "skip"."""
+        self.process.send_signal(signal.SIGCONT)
         try:
             self.process.stdin.write(" ".join(map(str, words)) + "\n")
             self.process.stdin.flush()
@@ -46,6 +50,7 @@ class Server:
             code = self.process.wait()
             raise ServerError(f"{self.name} ended with code {code} at "
                               f"'{words[0]}'")
+        self.process.send_signal(signal.SIGSTOP)
         status, _, rest = answer.strip().partition(" ")
         if status == "error":
             raise ServerError(f"{self.name}: {rest}")
@@ -61,6 +66,8 @@ class Server:
                                                  calls)[1:]]
 
     def close(self):
+        # One that is stopped would not see the end of its input.
+        self.process.send_signal(signal.SIGCONT)
         self.process.stdin.close()
         try:
             self.process.wait(timeout=10)

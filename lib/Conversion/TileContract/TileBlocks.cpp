@@ -75,7 +75,7 @@ void TileLowering::choosePieces(int64_t rows, int64_t cache) {
       llvm::alignDown(cache / 8 / stepBytes, kPieceSteps), kPieceSteps);
   int64_t pieces = llvm::divideCeil(allSteps, most);
   double panelBytes = static_cast<double>(*panelsKnown) * allSteps * stepBytes;
-  if (pieces == 1 || panelBytes <= cache / 2.0)
+  if (pieces <= 1 || panelBytes <= cache / 2.0)
     return;
   int64_t pieceSteps =
       llvm::alignTo(llvm::divideCeil(allSteps, pieces), kPieceSteps);
@@ -208,7 +208,7 @@ void TileLowering::buildPieces(OpFoldResult firstRow, OpFoldResult rows,
     groupFirst = at.add(firstPanel, group);
     OpFoldResult count =
         at.min(at.sub(panels, group), at.constant(groupPanels));
-    // Nobody multiplies in pieces what is one.
+    // Pieces are chosen for known sizes only.
     int64_t all = *getConstantIntValue(steps);
     auto loop =
         scf::ForOp::create(b, loc, at.value(at.constant(0)), at.value(steps),
