@@ -47,6 +47,8 @@ for cuda in (shutil.which("ptxas"), "/usr/local/cuda/bin/ptxas"):
         config.available_features.add("ptxas")
         config.substitutions.append(("%ptxas", cuda))
         break
+if os.path.exists(os.path.join(tools_dir, "compress-bench-xnnpack")):
+    config.available_features.add("xnnpack")
 for openmp in ("libomp.so.5", "libomp.so"):
     try:
         ctypes.CDLL(openmp)

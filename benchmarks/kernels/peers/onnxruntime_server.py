@@ -123,7 +123,7 @@ class Kernel:
     def make_convolution(self):
         case = self.case
         if case["rhs"] != "f32":
-            raise Skip("no convolution from codes to f32")
+            raise Skip("f32 convolutions only")
         height, width, channels = (int(case[key]) for key in
                                    ("height", "width", "channels"))
         x = self.read("lhs.bin", TYPES[case["lhs"]][0],

@@ -50,6 +50,9 @@ def add_arguments(parser, positive, regular_expression, build):
                         help="measure only this project")
     parser.add_argument("--ggml", type=Path, metavar="DIR",
                         help="a source tree of ggml, to be built as a peer")
+    parser.add_argument("--xnnpack", type=Path, metavar="DIR",
+                        help="a prefix with the XNNPACK that is to be the peer "
+                        "(default: the system's)")
     parser.add_argument("--onnxruntime", metavar="PYTHON",
                         help="measure ONNX Runtime in this interpreter, which "
                         "has onnxruntime, onnx and numpy")
@@ -73,6 +76,7 @@ def find_contenders(options, programs, threads):
         return contenders
     peers = [("onednn", "onednn", [], {}, None),
              ("openblas", "openblas", [], OPENBLAS, None),
+             ("xnnpack", "xnnpack", [], {}, None),
              ("ggml", "ggml", [], {}, None),
              ("ggml-q4k", "ggml", ["q4_k"], {}, ROUNDED_WEIGHTS)]
     if machine.has_tiles():
@@ -156,8 +160,9 @@ def run(options, build, fail):
         options.rounds, options.block, options.wait = 1, 1, 0.0
     programs = options.programs
     if not programs:
-        settings = [f"-DCOMPRESS_GGML_DIR={options.ggml.resolve()}"] \
-            if options.ggml else []
+        settings = [
+            f"-DCOMPRESS_{name}_DIR={folder.resolve()}" for name, folder in
+            (("GGML", options.ggml), ("XNNPACK", options.xnnpack)) if folder]
         programs = build(options.build, "compress-bench-kernels",
                          settings).parent
     try:

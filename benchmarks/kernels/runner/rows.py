@@ -76,15 +76,17 @@ def gemm(op, m, n, k, lhs, rhs, result="f32", block=0, dynamic=False, cold=False
                size * 1e-9, tolerance)
 
 
-def convolution(size, channels, filters, lhs, rhs):
+def convolution(op, size, channels, filters, lhs, rhs, result="f32"):
     case = {"op": "conv", "m": size * size, "n": filters, "k": 9 * channels,
             "height": size, "width": size, "channels": channels, "lhs": lhs,
-            "rhs": rhs, "result": "f32", **make_scales(lhs, rhs, 9 * channels)}
+            "rhs": rhs, "result": result, **make_scales(lhs, rhs, 9 * channels)}
     # Products with the padding need not be computed, and do not count.
     operations = 2e-9 * (3 * size - 2) ** 2 * channels * filters
     limit = ARITHMETIC[rhs]
-    return Row("conv3x3", f"{size}x{size}x{channels}-{filters}", f"{lhs}*{rhs}",
-               case, operations, limit, {"op": limit}, operations, EXACT)
+    encoding = f"{lhs}*{rhs}" + (f"->{result}" if result != "f32" else "")
+    return Row(op, f"{size}x{size}x{channels}-{filters}", encoding, case,
+               operations, limit, {"op": limit}, operations,
+               CODES if result == "i8" else EXACT)
 
 
 GEMM_SHAPES = ((128, 768, 768), (512, 1024, 1024), (1024, 4096, 4096))
@@ -124,8 +126,10 @@ def all_rows():
         rows.append(gemm("gemm", *shape, "f32", "f32"))
     rows.append(gemm("gemm", 512, 1024, 1024, "bf16", "bf16"))
     for size, channels in ((56, 64), (14, 256)):
-        rows.append(convolution(size, channels, channels, "f32", "f32"))
-        rows.append(convolution(size, channels, channels, "i8", "i8"))
+        shape = (size, channels, channels)
+        rows += [convolution("conv3x3", *shape, "f32", "f32"),
+                 convolution("conv3x3", *shape, "i8", "i8"),
+                 convolution("conv3x3.requantize", *shape, "i8", "i8", "i8")]
     return rows
 
 
