@@ -76,7 +76,6 @@ struct KernelServer {
 
   std::string writeResult(const std::string &file) {
     kernel->call(calls++);
-    kernel->rest();
     Bytes bytes = kernel->getResult();
     return writeFile(file, bytes) ? "ok" : "error cannot write " + file;
   }
@@ -92,7 +91,6 @@ struct KernelServer {
       total += time;
       reply += ' ' + std::to_string(time);
     }
-    kernel->rest();
     return reply;
   }
 

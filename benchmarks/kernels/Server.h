@@ -48,10 +48,6 @@ public:
   /// takes the next one each time.
   virtual double call(int64_t index) = 0;
 
-  /// Called when it is the turn of others, outside the time: threads that wait
-  /// for the next call in a loop are to sleep from here on.
-  virtual void rest() {}
-
   /// The result of the last call, row-major; in an order of the kernel's own
   /// only if it sorts it here, outside the time.
   virtual Bytes getResult() = 0;

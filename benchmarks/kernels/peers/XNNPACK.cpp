@@ -121,13 +121,6 @@ public:
     std::exit(1);
   }
 
-  void rest() override {
-    if (pool)
-      pthreadpool_parallelize_1d(
-          pool.get(), [](void *, size_t) {}, nullptr, task.threads,
-          PTHREADPOOL_FLAG_YIELD_WORKERS);
-  }
-
   Bytes getResult() override { return {result.data(), getResultSize()}; }
 
 private:
