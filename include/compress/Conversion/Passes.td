@@ -157,8 +157,14 @@ def CompressFuseContractionChains
       elsewhere;
     * each of several threads has 8 blocks or more.
 
-    Not in a chain: windows, right operands with batches, epilogues with operands
-    that vary along a part of the row dimensions. Other ops that read a result
+    In chains with windows, as those of convolutional networks, blocks are of
+    images: of as many that each contraction has 32 positions of windows or more.
+    The result may be reshaped behind the dimensions of images, as in front of a
+    fully connected layer.
+
+    Not in a chain: windows over one image, right operands with batches,
+    epilogues with operands that vary along a part of the row dimensions. Other
+    ops that read a result
     and stand between two contractions end the chain. Remarks
     (`--remarks-filter=compress-fuse-contraction-chains`) tell what was fused and
     what is in the way.

@@ -18,6 +18,21 @@
 
 namespace mlir::compress {
 
+/// The dimensions in front of `op`, one of the chain `ops`, that are cut into
+/// blocks: those of rows, or of images if the chain has windows, whose lines
+/// need their neighbours. Called rows in either case.
+int64_t getRowDims(ArrayRef<TileContractOp> ops, TileContractOp op);
+
+/// `value` as a result and the reshapes between, each of which leaves the
+/// leading `rowDims` dimensions as they are.
+struct ChainPath {
+  Value root;
+  /// The one of the root first.
+  SmallVector<Operation *> steps;
+
+  ChainPath(Value value, int64_t rowDims);
+};
+
 /// How a chain is computed.
 struct ChainPlan {
   /// Rows of a block.
@@ -28,10 +43,6 @@ struct ChainPlan {
   /// computed without blocks.
   int64_t fewRows = 0;
 };
-
-/// The rows of `op`, those of all row dimensions; dynamic if they are not
-/// known.
-int64_t getNumRows(TileContractOp op);
 
 /// Whether the panels of `ops` stay in the second cache beside enough rows for
 /// a block; `reason` says why not.

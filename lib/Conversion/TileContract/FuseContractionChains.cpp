@@ -8,7 +8,8 @@
 //
 // Implements compress-fuse-contraction-chains, see Passes.td: finds chains and
 // makes the loops (ChainFusion); ContractionChains.cpp decides which pay. All
-// rows are one dimension there: contractions with more are collapsed.
+// rows are one dimension there: contractions with more are collapsed. In chains
+// with windows, what is called a row is an image.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,22 +41,42 @@ using namespace mlir::compress;
 // Chains
 //===----------------------------------------------------------------------===//
 
-/// Dimensions of `op` in front of the columns.
-static int64_t getRowDims(TileContractOp op) { return op.getOutRank() - 1; }
-
-/// Why `op` cannot be in a chain; empty if it can.
-static StringRef checkMember(TileContractOp op) {
+/// Why `op` cannot be in the chain `ops`; empty if it can.
+static StringRef checkMember(ArrayRef<TileContractOp> ops, TileContractOp op) {
+  int64_t rowDims = getRowDims(ops, op);
   if (op.isMemrefForm())
     return "it is on memrefs";
-  if (op.getWindow())
-    return "its rows are windows";
   if (op.getBatches() != 0)
     return "its right operand has batches";
+  if (op.getWindow() && getRowDims({op}, op) == 0)
+    return "its rows are windows of one image";
+  if (rowDims >= op.getOutRank() ||
+      (op.getWindow() && getRowDims({op}, op) != rowDims))
+    return "it does not have the images of the contraction before it";
   for (AffineMap map : op.getMaps().getAsValueRange<AffineMapAttr>())
-    if (!findRows(map, 0, getRowDims(op)))
+    if (!findRows(map, 0, rowDims))
       return "an operand of its epilogue varies along some of its row "
              "dimensions only";
   return "";
+}
+
+/// Whether `user`, which reads `result` or a reshape of it, is one of `ops`, or
+/// a reshape by which only these read its rows.
+static bool isInChain(ArrayRef<TileContractOp> ops, Value result,
+                      Operation *user) {
+  if (llvm::is_contained(ops, user))
+    return true;
+  if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
+    return false;
+  return llvm::all_of(user->getUses(), [&](OpOperand &use) {
+    auto op = dyn_cast<TileContractOp>(use.getOwner());
+    if (!op)
+      return isInChain(ops, result, use.getOwner());
+    // Reshaped operands of epilogues are not followed.
+    return llvm::is_contained(ops, op) && use.get() == op.getLhs() &&
+           use.getOperandNumber() == 0 &&
+           ChainPath(op.getLhs(), getRowDims(ops, op)).root == result;
+  });
 }
 
 namespace {
@@ -68,7 +89,7 @@ struct ChainUses {
       for (OpResult result : op->getResults()) {
         bool isInside = op != ops.back() &&
                         llvm::all_of(result.getUsers(), [&](Operation *user) {
-                          return llvm::is_contained(ops, user);
+                          return isInChain(ops, result, user);
                         });
         (isInside ? inside : outside).push_back(result);
       }
@@ -85,13 +106,18 @@ static bool canJoin(ArrayRef<TileContractOp> chain, TileContractOp next,
     Operation *definition = value.getDefiningOp();
     return definition && llvm::is_contained(chain, definition);
   };
-  if (llvm::none_of(next->getOperands(), isOfChain))
+  SmallVector<TileContractOp> joined(chain);
+  joined.push_back(next);
+  Value lhs = ChainPath(next.getLhs(), getRowDims(joined, next)).root;
+  if (!isOfChain(lhs) && llvm::none_of(next->getOperands(), isOfChain))
     return false;
-  if (StringRef why = checkMember(next); !why.empty()) {
-    reason = why;
-    return false;
-  }
-  bool isRead = isOfChain(next.getLhs());
+  // With windows, rows of the others become those of images.
+  for (TileContractOp op : llvm::reverse(joined))
+    if (StringRef why = checkMember(joined, op); !why.empty()) {
+      reason = why;
+      return false;
+    }
+  bool isRead = isOfChain(lhs);
   for (auto [extra, map] : llvm::zip(
            next.getExtras(), next.getMaps().getAsValueRange<AffineMapAttr>())) {
     if (!isOfChain(extra))
@@ -105,10 +131,11 @@ static bool canJoin(ArrayRef<TileContractOp> chain, TileContractOp next,
     reason = "it reads a result not by rows";
   // The loop will stand where `next` is: what needs its results stands behind.
   for (TileContractOp op : chain)
-    for (Operation *user : op->getUsers()) {
-      Operation *ancestor = next->getBlock()->findAncestorOpInBlock(*user);
+    for (OpOperand &use : op->getUses()) {
+      Operation *ancestor =
+          next->getBlock()->findAncestorOpInBlock(*use.getOwner());
       if (ancestor && ancestor->isBeforeInBlock(next) &&
-          !llvm::is_contained(chain, ancestor))
+          !isInChain(joined, use.get(), ancestor))
         reason = "'" + ancestor->getName().getStringRef().str() +
                  "' between them reads a result";
     }
@@ -160,6 +187,8 @@ public:
 private:
   Value collapse(Value value, int64_t begin, int64_t end);
   Value slice(Value value, int64_t dim, OpFoldResult first, OpFoldResult size);
+  Value reshape(Operation *step, int64_t rowDims, OpFoldResult count,
+                Value value);
   SmallVector<Value> allocate(OpFoldResult rows);
   Value buildMember(TileContractOp op, OpFoldResult first, OpFoldResult count,
                     ValueRange outs, int64_t threads);
@@ -208,6 +237,34 @@ Value ChainFusion::slice(Value value, int64_t dim, OpFoldResult first,
   return tensor::ExtractSliceOp::create(b, loc, value, offsets, sizes, strides);
 }
 
+/// What `step`, a reshape behind `rowDims` dimensions of rows, makes of the
+/// `count` rows `value`.
+Value ChainFusion::reshape(Operation *step, int64_t rowDims, OpFoldResult count,
+                           Value value) {
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(step);
+  SmallVector<ReassociationIndices> groups =
+      collapse ? collapse.getReassociationIndices()
+               : cast<tensor::ExpandShapeOp>(step).getReassociationIndices();
+  groups.erase(groups.begin(), groups.begin() + rowDims);
+  for (ReassociationIndices &group : groups)
+    for (int64_t &dim : group)
+      dim -= rowDims - 1;
+  groups.insert(groups.begin(), ReassociationIndices{0});
+  if (collapse)
+    return tensor::CollapseShapeOp::create(b, loc, value, groups);
+  auto expand = cast<tensor::ExpandShapeOp>(step);
+  SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
+  sizes.erase(sizes.begin(), sizes.begin() + rowDims);
+  sizes.insert(sizes.begin(), count);
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamicSizes;
+  dispatchIndexOpFoldResults(sizes, dynamicSizes, shape);
+  return tensor::ExpandShapeOp::create(
+      b, loc,
+      RankedTensorType::get(shape, getElementTypeOrSelf(value.getType())),
+      value, groups, sizes);
+}
+
 /// Tensors for the results that only the chain itself reads. They are not
 /// tensor.empty, of which CSE makes one where there are equal ones.
 SmallVector<Value> ChainFusion::allocate(OpFoldResult rows) {
@@ -215,8 +272,9 @@ SmallVector<Value> ChainFusion::allocate(OpFoldResult rows) {
   for (OpResult result : uses.inside) {
     auto op = cast<TileContractOp>(result.getOwner());
     Value out = op.getOuts()[result.getResultNumber()];
-    OpFoldResult sizes[] = {rows,
-                            tensor::getMixedSize(b, loc, out, getRowDims(op))};
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, out);
+    sizes.erase(sizes.begin(), sizes.begin() + getRowDims(ops, op));
+    sizes.insert(sizes.begin(), rows);
     SmallVector<int64_t> shape;
     SmallVector<Value> dynamicSizes;
     dispatchIndexOpFoldResults(sizes, dynamicSizes, shape);
@@ -232,10 +290,15 @@ SmallVector<Value> ChainFusion::allocate(OpFoldResult rows) {
 Value ChainFusion::buildMember(TileContractOp op, OpFoldResult first,
                                OpFoldResult count, ValueRange outs,
                                int64_t threads) {
-  int64_t rowDims = getRowDims(op);
-  Value lhs = ofBlock.lookup(op.getLhs());
-  if (!lhs)
+  int64_t rowDims = getRowDims(ops, op);
+  ChainPath path(op.getLhs(), rowDims);
+  Value lhs = ofBlock.lookup(path.root);
+  if (lhs) {
+    for (Operation *step : path.steps)
+      lhs = reshape(step, rowDims, count, lhs);
+  } else {
     lhs = slice(collapse(op.getLhs(), 0, rowDims), 0, first, count);
+  }
   SmallVector<Value> extras;
   SmallVector<Attribute> maps;
   for (auto [extra, map] : llvm::zip(
@@ -252,7 +315,7 @@ Value ChainFusion::buildMember(TileContractOp op, OpFoldResult first,
   auto member = TileContractOp::create(
       b, op.getLoc(), outs.getTypes(), op.getKernel(), lhs, op.getPanels(),
       extras, outs, b.getArrayAttr(maps), /*batches=*/0, op.getQuantizeAttr(),
-      WindowAttr(), threads);
+      op.getWindowAttr(), threads);
   member->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   IRMapping mapping;
   op.getEpilogue().cloneInto(&member.getEpilogue(), mapping);
@@ -282,11 +345,12 @@ void ChainFusion::buildBlock(OpFoldResult first, OpFoldResult outFirst,
   // Behind all of them, so that no contraction reads what has been inserted.
   for (auto [out, result] : llvm::zip(outs, uses.outside)) {
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, out);
+    SmallVector<OpFoldResult> offsets(sizes.size(), at.constant(0)),
+        strides(sizes.size(), at.constant(1));
     sizes[0] = count;
-    out = tensor::InsertSliceOp::create(
-        b, loc, ofBlock[result], out,
-        ArrayRef<OpFoldResult>{outFirst, at.constant(0)}, sizes,
-        ArrayRef<OpFoldResult>{at.constant(1), at.constant(1)});
+    offsets[0] = outFirst;
+    out = tensor::InsertSliceOp::create(b, loc, ofBlock[result], out, offsets,
+                                        sizes, strides);
   }
 }
 
@@ -332,16 +396,18 @@ void ChainFusion::buildForall(OpFoldResult rows, SmallVector<Value> &outs) {
   buildLoop(first, count, ofTask);
   b.setInsertionPointToStart(forall.getTerminator().getBody());
   for (auto [part, out] : llvm::zip(ofTask, forall.getRegionIterArgs())) {
-    OpFoldResult columns;
+    SmallVector<OpFoldResult> sizes;
     {
       OpBuilder::InsertionGuard inner(b);
       b.setInsertionPoint(forall.getTerminator());
-      columns = tensor::getMixedSize(b, loc, out, 1);
+      sizes = tensor::getMixedSizes(b, loc, out);
     }
-    tensor::ParallelInsertSliceOp::create(
-        b, loc, part, out, ArrayRef<OpFoldResult>{first, at.constant(0)},
-        ArrayRef<OpFoldResult>{count, columns},
-        ArrayRef<OpFoldResult>{at.constant(1), at.constant(1)});
+    SmallVector<OpFoldResult> offsets(sizes.size(), at.constant(0)),
+        strides(sizes.size(), at.constant(1));
+    sizes[0] = count;
+    offsets[0] = first;
+    tensor::ParallelInsertSliceOp::create(b, loc, part, out, offsets, sizes,
+                                          strides);
   }
   outs.assign(forall.result_begin(), forall.result_end());
 }
@@ -351,7 +417,7 @@ void ChainFusion::replaceResults(ArrayRef<Value> outs) {
   for (auto [result, value] : llvm::zip(uses.outside, outs)) {
     auto op = cast<TileContractOp>(result.getOwner());
     Value replacement = value;
-    if (int64_t rowDims = getRowDims(op); rowDims > 1)
+    if (int64_t rowDims = getRowDims(ops, op); rowDims > 1)
       replacement = tensor::ExpandShapeOp::create(
           b, loc, result.getType(), value,
           joinDims(0, rowDims, op.getOutRank()),
@@ -359,8 +425,17 @@ void ChainFusion::replaceResults(ArrayRef<Value> outs) {
                                 op.getOuts()[result.getResultNumber()]));
     b.replaceAllUsesWith(result, replacement);
   }
-  for (TileContractOp op : llvm::reverse(ops))
+  // Reshapes between them are not used any more.
+  for (TileContractOp op : llvm::reverse(ops)) {
+    SmallVector<Operation *> steps =
+        ChainPath(op.getLhs(), getRowDims(ops, op)).steps;
     b.eraseOp(op);
+    for (Operation *step : llvm::reverse(steps)) {
+      if (!step->use_empty())
+        break;
+      b.eraseOp(step);
+    }
+  }
 }
 
 void ChainFusion::run() {
@@ -369,14 +444,14 @@ void ChainFusion::run() {
   SmallVector<Value> outs;
   for (OpResult result : uses.outside) {
     auto op = cast<TileContractOp>(result.getOwner());
-    outs.push_back(
-        collapse(op.getOuts()[result.getResultNumber()], 0, getRowDims(op)));
+    outs.push_back(collapse(op.getOuts()[result.getResultNumber()], 0,
+                            getRowDims(ops, op)));
   }
   // Everything is collapsed in front of the loops.
   OpFoldResult all;
   for (TileContractOp op : ops) {
-    int64_t rowDims = getRowDims(op);
-    if (!ofBlock.contains(op.getLhs())) {
+    int64_t rowDims = getRowDims(ops, op);
+    if (!ofBlock.contains(ChainPath(op.getLhs(), rowDims).root)) {
       Value lhs = collapse(op.getLhs(), 0, rowDims);
       OpFoldResult size = tensor::getMixedSize(b, loc, lhs, 0);
       if (!all || getConstantIntValue(size))
@@ -450,7 +525,8 @@ private:
   void runOnContractions(RewriterBase &rewriter, ArrayRef<TileContractOp> ops) {
     llvm::SmallDenseSet<Operation *> taken;
     for (size_t begin = 0; begin < ops.size(); ++begin) {
-      if (taken.contains(ops[begin]) || !checkMember(ops[begin]).empty())
+      if (taken.contains(ops[begin]) ||
+          !checkMember({ops[begin]}, ops[begin]).empty())
         continue;
       SmallVector<TileContractOp> chain = {ops[begin]};
       for (TileContractOp next : ops.drop_front(begin + 1)) {
