@@ -158,7 +158,7 @@ def CompressFuseContractionChains
     * each of several threads has 8 blocks or more.
 
     In chains with windows, as those of convolutional networks, blocks are of
-    images: of as many that each contraction has 32 positions of windows or more.
+    images: of as many that each contraction has 32 positions of windows.
     The result may be reshaped behind the dimensions of images, as in front of a
     fully connected layer.
 

@@ -236,13 +236,20 @@ std::optional<ChainPlan> mlir::compress::planChain(ArrayRef<TileContractOp> ops,
   // contractions.
   int64_t stays =
       getTarget(ops.front()).getL2() / std::max<int64_t>(bytes.row, 1);
-  bool isExpanded = llvm::any_of(ops, [](TileContractOp op) {
-    return op.getKernel().getExpanded() != nullptr;
-  });
+  // Images make lines enough; more of them only take room.
+  int64_t mostLines = kMostRows;
+  for (TileContractOp op : ops) {
+    if (op.getKernel().getExpanded())
+      mostLines = kMostExpandedRows;
+    if (op.getWindow()) {
+      mostLines = kFewestRows;
+      break;
+    }
+  }
   int64_t fewest = bytes.getRows(kFewestRows);
-  int64_t most = std::min(
-      bytes.getRows(isExpanded ? kMostExpandedRows : kMostRows),
-      (getShare(ops.front()) - bytes.panels) / std::max<int64_t>(bytes.row, 1));
+  int64_t most = std::min(bytes.getRows(mostLines),
+                          (getShare(ops.front()) - bytes.panels) /
+                              std::max<int64_t>(bytes.row, 1));
   if (!ShapedType::isDynamic(all)) {
     int64_t ofThread = all / plan.threads;
     if (ofThread <= stays) {

@@ -105,7 +105,7 @@ func.func @right_operand(%x: tensor<32x16xf32>, %w: tensor<1x256xf32>, %v: tenso
 
 // Batches, windows, and operands that vary along one of two row dimensions.
 // REMARK: remark: {{.*}}[Missed] {{.*}}not fused with the contraction before it: its right operand has batches
-// REMARK: remark: {{.*}}[Missed] {{.*}}not fused with the contraction before it: its rows are windows
+// REMARK: remark: {{.*}}[Missed] {{.*}}not fused with the contraction before it: its rows are windows of one image
 // REMARK: remark: {{.*}}[Missed] {{.*}}not fused with the contraction before it: an operand of its epilogue varies along some of its row dimensions only
 // CHECK-LABEL: func @members
 // CHECK-NOT: scf.for
@@ -119,7 +119,7 @@ func.func @members(%x: tensor<4x8x16xf32>, %w: tensor<1x256xf32>, %b: tensor<4x2
   ^bb0(%sum: f32):
     compress.yield %sum : f32
   } -> tensor<4x8x16xf32>
-  %2 = compress.tile_contract #kernel lhs(%a : tensor<4x8x16xf32>) panels(%w : tensor<1x256xf32>) outs(%e : tensor<4x8x16xf32>) {maps = [], window = #compress.window<sizes = [1], strides = [1], dilations = [1], pads = [0]>} epilogue {
+  %2 = compress.tile_contract #kernel lhs(%a : tensor<4x8x16xf32>) panels(%w : tensor<1x256xf32>) outs(%e : tensor<4x8x16xf32>) {maps = [], window = #compress.window<sizes = [1, 1], strides = [1, 1], dilations = [1, 1], pads = [0, 0]>} epilogue {
   ^bb0(%sum: f32):
     compress.yield %sum : f32
   } -> tensor<4x8x16xf32>
@@ -149,4 +149,52 @@ func.func @one_block(%x: tensor<16x16xf32>, %w: tensor<1x256xf32>) -> tensor<16x
     compress.yield %sum : f32
   } -> tensor<16x16xf32>
   return %b : tensor<16x16xf32>
+}
+
+// -----
+
+// Reshapes that mix rows with columns: the second contraction does not read
+// rows of the first one's result.
+#kernel = #compress.float_dot<m = 4, n = 16, element = f32, isa = avx512>
+
+// REMARK-NOT: Function=mixed
+// CHECK-LABEL: func @mixed
+// CHECK-NOT: scf.for
+func.func @mixed(%x: tensor<64x16xf32>, %w: tensor<1x256xf32>, %v: tensor<1x512xf32>) -> tensor<32x16xf32> {
+  %e = tensor.empty() : tensor<64x16xf32>
+  %f = tensor.empty() : tensor<32x16xf32>
+  %a = compress.tile_contract #kernel lhs(%x : tensor<64x16xf32>) panels(%w : tensor<1x256xf32>) outs(%e : tensor<64x16xf32>) {maps = []} epilogue {
+  ^bb0(%sum: f32):
+    compress.yield %sum : f32
+  } -> tensor<64x16xf32>
+  %line = tensor.collapse_shape %a [[0, 1]] : tensor<64x16xf32> into tensor<1024xf32>
+  %wide = tensor.expand_shape %line [[0, 1]] output_shape [32, 32] : tensor<1024xf32> into tensor<32x32xf32>
+  %b = compress.tile_contract #kernel lhs(%wide : tensor<32x32xf32>) panels(%v : tensor<1x512xf32>) outs(%f : tensor<32x16xf32>) {maps = []} epilogue {
+  ^bb0(%sum: f32):
+    compress.yield %sum : f32
+  } -> tensor<32x16xf32>
+  return %b : tensor<32x16xf32>
+}
+
+// -----
+
+// Lines of one image need their neighbours.
+#kernel = #compress.float_dot<m = 4, n = 16, element = f32, isa = avx512>
+
+// REMARK: remark: {{.*}}[Missed] {{.*}}Function=one_image{{.*}}not fused with the contraction before it: its rows are windows of one image
+// CHECK-LABEL: func @one_image
+// CHECK-NOT: scf.for
+func.func @one_image(%x: tensor<64x16xf32>, %w: tensor<1x256xf32>, %v: tensor<1x768xf32>) -> tensor<62x16xf32> {
+  %e = tensor.empty() : tensor<64x16xf32>
+  %f = tensor.empty() : tensor<62x16xf32>
+  %a = compress.tile_contract #kernel lhs(%x : tensor<64x16xf32>) panels(%w : tensor<1x256xf32>) outs(%e : tensor<64x16xf32>) {maps = []} epilogue {
+  ^bb0(%sum: f32):
+    compress.yield %sum : f32
+  } -> tensor<64x16xf32>
+  %b = compress.tile_contract #kernel lhs(%a : tensor<64x16xf32>) panels(%v : tensor<1x768xf32>) outs(%f : tensor<62x16xf32>)
+      {maps = [], window = #compress.window<sizes = [3], strides = [1], dilations = [1], pads = [0]>} epilogue {
+  ^bb0(%sum: f32):
+    compress.yield %sum : f32
+  } -> tensor<62x16xf32>
+  return %b : tensor<62x16xf32>
 }

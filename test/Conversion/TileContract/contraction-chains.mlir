@@ -149,3 +149,46 @@ func.func @threads(%x: tensor<?x16xf32>, %w: tensor<1x256xf32>) -> tensor<?x16xf
   } -> tensor<?x16xf32>
   return %b : tensor<?x16xf32>
 }
+
+// Windows: blocks are of images, and what follows may have the pixels of one in
+// one dimension. Two dimensions of images become one.
+// CHECK-LABEL: func @images
+// CHECK-SAME: (%[[X:.*]]: tensor<3x12x6x8xi8>
+// CHECK-DAG: %[[IMAGES:.*]] = tensor.collapse_shape %[[X]] {{\[}}[0, 1], [2], [3]] : tensor<3x12x6x8xi8> into tensor<36x6x8xi8>
+// CHECK-DAG: %[[B0:.*]] = bufferization.alloc_tensor() : tensor<16x4x16xf32>
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %c32 step %c16
+// CHECK: %[[XI:.*]] = tensor.extract_slice %[[IMAGES]][%[[I]], 0, 0] [16, 6, 8] [1, 1, 1]
+// CHECK: %[[A:.*]] = compress.tile_contract {{.*}} lhs(%[[XI]] : {{.*}} outs(%[[B0]] : {{.*}} window = #compress.window<sizes = [3]
+// CHECK: %[[B:.*]] = compress.tile_contract {{.*}} lhs(%[[A]] : {{.*}} outs(%{{.*}} : tensor<16x4x16xi8>) {{.*}} quantize = #{{.*}}, window = #compress.window<sizes = [3]
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[B]] {{\[}}[0], [1, 2]] : tensor<16x4x16xi8> into tensor<16x64xi8>
+// CHECK: compress.tile_contract {{.*}} lhs(%[[FLAT]] : {{.*}} outs(%{{.*}} : tensor<16x16xf32>)
+// CHECK: scf.yield
+// CHECK: compress.tile_contract {{.*}} outs(%{{.*}} : tensor<4x4x16xf32>)
+// CHECK: tensor.expand_shape {{.*}} {{\[}}[0, 1], [2]] {{.*}} : tensor<36x16xf32> into tensor<3x12x16xf32>
+func.func @images(%x: tensor<3x12x6x8xi8>, %w: tensor<1x448xi8>, %v: tensor<1x1024xi8>, %u: tensor<1x1088xi8>) -> tensor<3x12x16xf32> {
+  %e0 = tensor.empty() : tensor<3x12x4x16xf32>
+  %a = compress.tile_contract #compress.int_dot<m = 4, n = 16, lhsType = ui8, isa = avx512_vnni>
+      lhs(%x : tensor<3x12x6x8xi8>) panels(%w : tensor<1x448xi8>) outs(%e0 : tensor<3x12x4x16xf32>)
+      {maps = [], window = #compress.window<sizes = [3], strides = [1], dilations = [1], pads = [0]>} epilogue {
+  ^bb0(%sum: i32):
+    %0 = arith.sitofp %sum : i32 to f32
+    compress.yield %0 : f32
+  } -> tensor<3x12x4x16xf32>
+  %e1 = tensor.empty() : tensor<3x12x4x16xi8>
+  %b = compress.tile_contract #bytes
+      lhs(%a : tensor<3x12x4x16xf32>) panels(%v : tensor<1x1024xi8>) outs(%e1 : tensor<3x12x4x16xi8>)
+      {maps = [], quantize = #compress.affine<i8, block = [1, 1, *, *]>, window = #compress.window<sizes = [3], strides = [1], dilations = [1], pads = [1]>} epilogue {
+  ^bb0(%sum: i32, %s: f32):
+    %0 = arith.trunci %sum : i32 to i8
+    compress.yield %0 : i8
+  } -> tensor<3x12x4x16xi8>
+  %flat = tensor.collapse_shape %b [[0], [1], [2, 3]] : tensor<3x12x4x16xi8> into tensor<3x12x64xi8>
+  %e2 = tensor.empty() : tensor<3x12x16xf32>
+  %c = compress.tile_contract #bytes
+      lhs(%flat : tensor<3x12x64xi8>) panels(%u : tensor<1x1088xi8>) outs(%e2 : tensor<3x12x16xf32>) {maps = []} epilogue {
+  ^bb0(%sum: i32):
+    %0 = arith.sitofp %sum : i32 to f32
+    compress.yield %0 : f32
+  } -> tensor<3x12x16xf32>
+  return %c : tensor<3x12x16xf32>
+}
