@@ -400,8 +400,8 @@ private:
     }
     SmallVector<TileIsa> isas = {TileIsa::Avx512Vnni, TileIsa::AvxVnni,
                                  TileIsa::Avx512, TileIsa::Avx2};
-    // Tile registers want whole tiles of rows in a regular grid.
-    if (form.window.empty() && rows >= 16)
+    // Tile registers want whole tiles of rows, and of products for each tap.
+    if (form.window.empty() ? rows >= 16 : rows >= 8 && terms % 64 == 0)
       isas.insert(isas.begin(), TileIsa::Amx);
     auto lhsType = IntegerType::get(context, 8,
                                     kinds.lhs.getFormat().isSigned
@@ -588,9 +588,8 @@ bool mlir::compress::canCompute(TileKernelAttrInterface kernel,
     return false;
   if (auto given = dyn_cast<IntDotAttr>(kernel)) {
     auto fitting = dyn_cast<IntDotAttr>(choice.kernel);
-    if (!fitting || fitting.getLhsType() != given.getLhsType() ||
-        (given.getIsa() == TileIsa::Amx && !form.window.empty()))
-      return refuse("the kernel takes other codes, or no windows");
+    if (!fitting || fitting.getLhsType() != given.getLhsType())
+      return refuse("the kernel takes other codes");
     return true;
   }
   auto given = cast<BlockDotAttr>(kernel);

@@ -174,9 +174,10 @@ static LogicalResult verifySizes(TileContractOp op) {
                          shape.n * accumulator.getIntOrFloatBitWidth();
   bool hasSums = mayHaveSums && !ShapedType::isDynamic(steps) &&
                  length == head + taps * (steps + 1) * step;
-  // The zero points of images are known at run time only.
-  if (op.getWindow() && op.getQuantize() && op.getQuantize()->getAsymmetric() &&
-      !hasSums)
+  // The zero points of images are known at run time only. Kernels that read
+  // rows in groups get images with their padding.
+  if (op.getKernel().getScratchElements() == 0 && op.getWindow() &&
+      op.getQuantize() && op.getQuantize()->getAsymmetric() && !hasSums)
     for (int64_t d = 0; d < op.getWindow()->getRank(); ++d)
       if (op.canLeaveImage(d))
         return op.emitOpError()

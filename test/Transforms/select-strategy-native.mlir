@@ -211,7 +211,7 @@ func.func @floats(%x: tensor<512x768xf32>, %w: tensor<768x768xf32>, %o: tensor<5
 
 // CHECK-LABEL: func.func @conv(
 // ZNVER5: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx512_vnni>, threads = 4>
-// SPR: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx512_vnni>, threads = 4>
+// SPR: exit = native, kernel = #compress.int_dot<m = 32, n = 32, lhsType = i8, isa = amx>, threads = 4>
 // CASCADE: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx512_vnni>, threads = 4>
 // ALDER: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx_vnni>, threads = 4>
 // V3: exit = native, kernel = #compress.int_dot<m = {{[0-9]+}}, n = {{[0-9]+}}, lhsType = i8, isa = avx2>, threads = 4>

@@ -48,6 +48,9 @@ struct TileContext {
   Value lhs;
   /// For each row of the tile, the indices in all dimensions but the last.
   SmallVector<SmallVector<Value>> rows;
+  /// Positions in the dimension in front of the last one from a row to the next,
+  /// for kernels that read whole groups of rows from the index of the first.
+  int64_t rowStride = 1;
   /// The first product of the step in the last dimension of `lhs`.
   Value lhsOffset;
   /// The sums beside the left operand: a memref of rows x blocks of i32, the

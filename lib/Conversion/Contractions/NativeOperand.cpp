@@ -161,12 +161,15 @@ void NativeLowering::foldPadding() {
   auto typeOf = [&](tensor::PadOp pad) {
     return type.clone(pad.getSourceType().getShape());
   };
+  // Kernels that read rows in groups get images with a padding of zeros, or of
+  // the zero point where the lowering knows that.
+  bool padsWithZeros = kernel.getScratchElements() != 0;
   std::optional<int32_t> code;
   if (auto assemble = value.getDefiningOp<AssembleOp>()) {
     auto pad = assemble.getComponents()[0].getDefiningOp<tensor::PadOp>();
     if (pad)
       code = getConstantCode(pad.getConstantPaddingValue(), isSigned);
-    if (!code || !takePads(pad))
+    if (!code || (padsWithZeros && *code != 0) || !takePads(pad))
       return;
     SmallVector<Value> components(assemble.getComponents());
     components[0] = pad.getSource();
@@ -176,7 +179,8 @@ void NativeLowering::foldPadding() {
     code = 0;
     if (encoding.getAsymmetric())
       code = getConstantCode(op.getParams()[1], isSigned);
-    if (!code || !isZero(pad) || !takePads(pad))
+    if (!code || (padsWithZeros && *code != 0) || !isZero(pad) ||
+        !takePads(pad))
       return;
     image = QuantizeOp::create(b, loc, typeOf(pad), pad.getSource(),
                                op.getParams());

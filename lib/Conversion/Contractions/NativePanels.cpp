@@ -232,7 +232,7 @@ FailureOr<Value> NativeLowering::packAffine(num::PanelMatrix &matrix,
   int64_t batches = 1;
   std::vector<char> packed =
       packBatches(matrix, read->shape, /*splat=*/false, batches);
-  if (padCode != 0)
+  if (padCode != 0 && kernel.getScratchElements() == 0)
     appendTapSums(matrix, packed);
   return makePanels(batches, matrix.columns, std::move(packed));
 }

@@ -9,7 +9,9 @@
 // Windows read an image in place, unless it is to be quantized, or its channels
 // are not whole steps of the kernel or have strides. Then each thread makes a
 // copy of the image that it works on and slides all windows over that, while it
-// is in a cache: no tensor of codes or of padded channels exists.
+// is in a cache: no tensor of codes or of padded channels exists. Kernels that
+// read rows in groups, as tile registers do, always get a copy, and one with
+// the padding around it: then all rows of a line are at one distance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,6 +60,32 @@ void TileLowering::allocateImage() {
   for (OpFoldResult size : sizes)
     elements = at.mul(elements, size);
   OpFoldResult padded = at.mul(steps, at.constant(shape.k));
+  if (imagePadded) {
+    WindowAttr window = *op.getWindow();
+    SmallVector<OpFoldResult> outs =
+        memref::getMixedSizes(b, loc, op.getOuts()[0]);
+    std::optional<int64_t> inner = 1;
+    for (int64_t d = window.getRank() - 1; d >= 0; --d) {
+      // What windows read, and what the image has.
+      int64_t reach = (window.getSizes()[d] - 1) * window.getDilations()[d] + 1;
+      OpFoldResult last = at.sub(outs[images + d], at.constant(1));
+      OpFoldResult read =
+          at.add(at.mul(last, at.constant(window.getStrides()[d])),
+                 at.constant(reach));
+      sizes[d] =
+          at.max(read, at.add(sizes[d], at.constant(window.getPads()[d])));
+      // The rows of a group that are none are behind the last one.
+      if (d == 0) {
+        int64_t behind = (kRowsOfRegister - 1) * window.getStrides().back();
+        if (inner)
+          behind = llvm::divideCeil(behind, std::max<int64_t>(*inner, 1));
+        sizes[0] = at.add(sizes[0], at.constant(behind));
+      }
+      std::optional<int64_t> known = getConstantIntValue(sizes[d]);
+      inner = inner && known ? std::optional<int64_t>(*inner * *known)
+                             : std::nullopt;
+    }
+  }
   sizes.back() = padded;
   image = allocate(sizes, lhs.element);
   int64_t imageRank = rank - images;
@@ -71,18 +99,75 @@ void TileLowering::allocateImage() {
   } else {
     imagePixels = image;
   }
+  // The padding stays when images change, unless its code does.
+  if (imagePadded && !(op.getQuantize() && op.getQuantize()->getAsymmetric()))
+    fillImage(arith::ConstantOp::create(b, loc, b.getZeroAttr(lhs.element)));
   if (!op.getQuantize())
     return;
   OpFoldResult one = at.constant(1);
   stageScales = allocate({one}, b.getF32Type());
   if (op.getQuantize()->getAsymmetric())
     stagePoints = allocate({one}, b.getI32Type());
-  if (!getConstantIntValue(depth) ||
+  if (imagePadded || !getConstantIntValue(depth) ||
       getConstantIntValue(padded) != getConstantIntValue(depth))
     imageCodes = allocate({elements}, lhs.element);
   if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type,
                                                         joinFrom(images, rank)))
     imageElements = allocate({elements}, type.getElementType());
+}
+
+/// Sets all elements of the copy of an image.
+void TileLowering::fillImage(Value code) {
+  int64_t lanes = 64 * 8 / code.getType().getIntOrFloatBitWidth();
+  OpFoldResult size = memref::getMixedSizes(b, loc, imageLine)[0];
+  buildChunks(size, lanes, 4, [&](Value offset, int64_t width) {
+    Value codes = vector::BroadcastOp::create(
+        b, loc, VectorType::get(width, code.getType()), code);
+    vector::StoreOp::create(b, loc, codes, imageLine, offset);
+  });
+}
+
+/// Copies the lines of an image, one behind the other in `from`, to where they
+/// are between their padding.
+void TileLowering::buildPaddedLines(const TileLine &from) {
+  Type element = kernel.getLhs().element;
+  WindowAttr window = *op.getWindow();
+  int64_t images = getNumImageDims(), rank = window.getRank();
+  int64_t lanes = 64 * 8 / element.getIntOrFloatBitWidth();
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, op.getLhs());
+  sizes.erase(sizes.begin(), sizes.begin() + images);
+  SmallVector<OpFoldResult> padded = memref::getMixedSizes(b, loc, image);
+  auto copy = [&](OpFoldResult count, OpFoldResult source,
+                  OpFoldResult target) {
+    buildChunks(count, lanes, 1, [&](Value offset, int64_t width) {
+      SmallVector<Value> indices(from.indices);
+      indices.push_back(at.value(at.add(source, offset)));
+      Value codes = vector::LoadOp::create(
+          b, loc, VectorType::get(width, element), from.memref, indices);
+      vector::StoreOp::create(b, loc, codes, imageLine,
+                              at.value(at.add(target, offset)));
+    });
+  };
+  std::optional<int64_t> channels = getConstantIntValue(sizes.back());
+  bool areWhole = channels && channels == getConstantIntValue(padded.back());
+  // `source` and `target`: pixels in front of those of dimension `dim`.
+  auto copyDim = [&](auto &&self, int64_t dim, OpFoldResult source,
+                     OpFoldResult target) -> void {
+    OpFoldResult pad = at.constant(window.getPads()[dim]);
+    source = at.mul(source, sizes[dim]);
+    target = at.add(at.mul(target, padded[dim]), pad);
+    if (dim + 1 == rank && areWhole)
+      return copy(at.mul(sizes[dim], sizes.back()),
+                  at.mul(source, sizes.back()), at.mul(target, padded.back()));
+    buildFor(sizes[dim], at.constant(1), [&](Value index) {
+      OpFoldResult first = at.add(source, index), to = at.add(target, index);
+      if (dim + 1 == rank)
+        return copy(sizes.back(), at.mul(first, sizes.back()),
+                    at.mul(to, padded.back()));
+      self(self, dim + 1, first, to);
+    });
+  };
+  copyDim(copyDim, 0, at.constant(0), at.constant(0));
 }
 
 /// Copies the image that `outer` is in, element by element, into the line or
@@ -176,6 +261,16 @@ void TileLowering::buildImage() {
       source.memref = memref::CollapseShapeOp::create(
           b, loc, op.getLhs(), joinFrom(images, type.getRank()));
     source.indices.assign(outer.begin(), outer.begin() + images);
+  } else if (imagePadded) {
+    SmallVector<OpFoldResult> sizes =
+        memref::getMixedSizes(b, loc, op.getLhs());
+    sizes.erase(sizes.begin(), sizes.begin() + images);
+    SmallVector<OpFoldResult> offsets, strides(sizes.size(), at.constant(1));
+    for (int64_t pad : op.getWindow()->getPads())
+      offsets.push_back(at.constant(pad));
+    offsets.push_back(at.constant(0));
+    return buildCopiedImage(
+        memref::SubViewOp::create(b, loc, image, offsets, sizes, strides));
   } else {
     // Channels behind the last one meet weights of zero, but are not to be
     // what memory had, of floats above all.
@@ -200,7 +295,15 @@ void TileLowering::buildImage() {
     if (!imageCodes)
       return;
     source = codes;
+    if (imagePadded && stagePoints) {
+      Value point =
+          memref::LoadOp::create(b, loc, stagePoints, at.value(at.constant(0)));
+      fillImage(
+          arith::TruncIOp::create(b, loc, kernel.getLhs().element, point));
+    }
   }
+  if (imagePadded)
+    return buildPaddedLines(source);
   buildSpreadChannels(source);
 }
 

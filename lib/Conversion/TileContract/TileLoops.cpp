@@ -217,7 +217,8 @@ void TileLowering::measure() {
   bool inPlace = type.isLastDimUnitStride() &&
                  (shape.k == 1 || (products && *products % shape.k == 0));
   if (op.getWindow()) {
-    imageStaged = op.getQuantize() || !inPlace;
+    imagePadded = kernel.getScratchElements() != 0;
+    imageStaged = op.getQuantize() || !inPlace || imagePadded;
     return;
   }
   staged = op.getQuantize() || lhs.sumBlock != 0 || lhs.shift != 0 || !inPlace;
@@ -292,7 +293,7 @@ void TileLowering::buildWindowTask(OpFoldResult firstOuter, OpFoldResult outers,
 void TileLowering::buildWindowTiles(Value panel) {
   WindowAttr window = *op.getWindow();
   std::optional<int64_t> rows = getConstantIntValue(rowCount);
-  if (!rows || !op.canLeaveImage(window.getRank() - 1))
+  if (!rows || imagePadded || !op.canLeaveImage(window.getRank() - 1))
     return buildRowTiles(at.constant(0), rowCount, panel);
   int64_t taps = window.getSizes().back();
   auto isInner = [&](int64_t position) {
@@ -339,10 +340,6 @@ OpFoldResult TileLowering::alignToImages(OpFoldResult step, int64_t threads) {
 }
 
 LogicalResult TileLowering::run() {
-  if (op.getWindow() && kernel.getScratchElements())
-    return op.emitOpError(
-        "has a window, over which the registers of its kernel "
-        "cannot read rows; use another isa");
   measure();
   // A task is a piece of the positions in front of the rows, else of the rows,
   // else of the panels: pieces of rows share no work on the left operand,
@@ -422,8 +419,8 @@ LogicalResult TileLowering::run() {
     if (imageStaged) {
       allocateImage();
       buildImageTask(firstOuter, outersOfTask, firstPanel, panels);
-      for (Value buffer :
-           {image, imageCodes, imageElements, stageScales, stagePoints})
+      for (Value buffer : {image, imageCodes, imageElements, stageScales,
+                           stagePoints, scratch})
         if (buffer)
           memref::DeallocOp::create(b, loc, buffer);
       return;

@@ -156,6 +156,8 @@ private:
   void allocateImage();
   void buildImage();
   void buildSpreadChannels(const TileLine &from);
+  void buildPaddedLines(const TileLine &from);
+  void fillImage(Value code);
   void buildCopiedImage(Value to);
   void buildImageTask(OpFoldResult firstOuter, OpFoldResult outers,
                       OpFoldResult firstPanel, OpFoldResult panels);
@@ -222,6 +224,8 @@ private:
   /// same as pixels and as a line, and lines of its elements without the
   /// padding of channels: codes, and those of the left operand.
   bool imageStaged = false;
+  /// If that has the padding too, because the kernel reads rows in groups.
+  bool imagePadded = false;
   Value image, imagePixels, imageLine, imageCodes, imageElements;
   OpFoldResult stageFirst;
 };

@@ -36,6 +36,8 @@ void TileLowering::buildTile(int64_t rows, OpFoldResult firstRow, Value panel,
     tile.panel = at.value(at.constant(0));
   }
   tile.scratch = scratch;
+  if (imagePadded)
+    tile.rowStride = op.getWindow()->getStrides().back();
   tile.lhs = staged ? stage : imageStaged ? image : op.getLhs();
   tile.sums = stageSums;
   for (int64_t row = 0; row < rows; ++row) {
@@ -261,7 +263,7 @@ TileLowering::buildTaps(unsigned dim, TileContext &tile, SmallVector<Value> acc,
           position = outer[firstSpatial + d];
         OpFoldResult start =
             at.sub(at.mul(position, at.constant(window.getStrides()[d])),
-                   at.constant(window.getPads()[d]));
+                   at.constant(imagePadded ? 0 : window.getPads()[d]));
         // A row outside is not read, but its index is made.
         indices.push_back(at.value(at.add(
             start, at.mul(taps[d], at.constant(window.getDilations()[d])))));
@@ -294,7 +296,7 @@ TileLowering::buildTaps(unsigned dim, TileContext &tile, SmallVector<Value> acc,
   }
   // Taps [from, to) are inside the image.
   OpFoldResult from = at.constant(0), to = at.constant(size);
-  if (dim + 1 != rank && op.canLeaveImage(dim)) {
+  if (dim + 1 != rank && !imagePadded && op.canLeaveImage(dim)) {
     int64_t dilation = window.getDilations()[dim];
     OpFoldResult start = at.sub(at.mul(outer[firstSpatial + dim],
                                        at.constant(window.getStrides()[dim])),

@@ -106,6 +106,11 @@ SmallVector<Value> mlir::compress::emitTileProducts(OpBuilder &b, Location loc,
     SmallVector<Value> indices(tile.rows[row * kRows]);
     indices.push_back(tile.lhsOffset);
     auto [pointer, stride] = buildAddress(b, loc, tile.lhs, indices);
+    if (tile.rowStride != 1)
+      stride = arith::MulIOp::create(
+          b, loc, stride,
+          arith::ConstantOp::create(b, loc,
+                                    b.getI64IntegerAttr(tile.rowStride)));
     Value left = load(kRows, step.products, pointer, stride);
     for (int64_t group = 0; group < groups; ++group)
       result.push_back(callIntrinsic(

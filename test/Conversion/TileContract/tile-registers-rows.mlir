@@ -49,3 +49,26 @@ func.func @rows_48(%x: memref<48x128xi8>, %w: memref<2x4224xi8>, %y: memref<48x6
   }
   return
 }
+
+// Windows: an image with its padding, in which all pixels of a line are at one
+// distance; four lines more, for the rows of a register behind the last pixel.
+// Zeros are around it once for all images. A stride is a distance of two pixels.
+// CHECK-LABEL: func.func @windows(
+// CHECK-DAG: %[[DISTANCE:.*]] = arith.constant 128 : i64
+// CHECK-DAG: %[[IMAGE:.*]] = memref.alloc() {{.*}} : memref<13x9x64xi8>
+// CHECK-DAG: %[[LINE:.*]] = memref.collapse_shape %[[IMAGE]] {{.*}} into memref<7488xi8>
+// CHECK-DAG: vector.store %{{.*}}, %[[LINE]]
+// CHECK: scf.for
+// CHECK: vector.store %{{.*}}, %[[LINE]]
+// CHECK: %[[LEFT:.*]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[DISTANCE]])
+// CHECK: "llvm.x86.tdpbusd.internal"
+// CHECK: return
+func.func @windows(%x: memref<3x7x7x64xi8>, %w: memref<1x18560xi8>, %y: memref<3x4x4x32xi32>) {
+  compress.tile_contract #compress.int_dot<m = 16, n = 32, lhsType = ui8, isa = amx>
+      lhs(%x : memref<3x7x7x64xi8>) panels(%w : memref<1x18560xi8>) outs(%y : memref<3x4x4x32xi32>)
+      {maps = [], window = #compress.window<sizes = [3, 3], strides = [2, 2], dilations = [1, 1], pads = [1, 1]>} epilogue {
+  ^bb0(%sum: i32):
+    compress.yield %sum : i32
+  }
+  return
+}

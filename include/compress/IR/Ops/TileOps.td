@@ -53,6 +53,7 @@ def Compress_TileContractOp : Compress_Op<"tile_contract",
       for each tap: what a tap outside the image adds, where the stored padding
       is not zero. With an asymmetric `quantize` this is times the stored zero
       point of the image.
+      Kernels of tile registers have none: they get images with their padding.
     * `extras`: tensors that the epilogue reads, by `maps` from the dimensions of
       `outs`, which are projected permutations.
     * `outs`: `[batch..., rows..., columns]`, all of the same shape; their

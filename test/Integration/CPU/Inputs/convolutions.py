@@ -176,6 +176,9 @@ def make_cases():
         yield make(nhwc, 4, 16, [(2, 3, 1, 1, (4, 5)), (3, 3, 1, 1, (5, 4))])
         # Channels that are whole steps, of several images.
         yield make(nhwc, 8, 16, [(7, 3, 1, 1, one), (5, 3, 1, 1, one)], 5)
+        # Channels for tile registers, in lines longer and shorter than those.
+        yield make(nhwc, 64, 40, [(3, 3, 1, 1, one), (19, 3, 1, 1, one)])
+        yield make(nhwc, 64, 17, [(5, 3, 2, 1, (0, 1)), (12, 2, 1, 3, (2, 0))])
         yield make("conv_2d_nchw_fchw", 5, 19,
                    [(5, 3, 1, 1, (1, 2)), (16, 3, 1, 1, (2, 1))])
         yield make("conv_1d_nwc_wcf", 4, 7, [(40, 5, 1, 1, (2, 2))])
