@@ -72,6 +72,8 @@ struct Program {
   std::vector<float> init;
   /// The exact result, and the largest error allowed, for each element.
   std::vector<double> expected, tolerance;
+  /// What sums of blocks of 128 products in f32 may add to the errors.
+  std::vector<double> blockRounding;
   bool nested = false;
   /// Integer by integer with scales that, as the types show, do not vary along
   /// a reduction.
@@ -91,6 +93,7 @@ private:
   void choose(Random &random);
   void writeText(Random &random);
   void computeExpected();
+  void allowBlocks();
 };
 
 } // namespace differential
