@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Free.h"
 #include "Server.h"
 
 #include <ggml-alloc.h>
@@ -31,14 +32,6 @@ namespace {
 
 constexpr int64_t blockSize = 32;
 
-/// What the library frees.
-template <auto free>
-struct Free {
-  template <typename T>
-  void operator()(T *object) const {
-    free(object);
-  }
-};
 using Context = std::unique_ptr<ggml_context, Free<ggml_free>>;
 using Backend = std::unique_ptr<ggml_backend, Free<ggml_backend_free>>;
 using Buffer =

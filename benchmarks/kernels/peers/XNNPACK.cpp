@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Free.h"
 #include "Server.h"
 
 #include <pthreadpool.h>
@@ -30,14 +31,6 @@ using namespace compress::bench;
 
 namespace {
 
-/// What the library frees.
-template <auto free>
-struct Free {
-  template <typename T>
-  void operator()(T *object) const {
-    free(object);
-  }
-};
 using Pool = std::unique_ptr<pthreadpool, Free<pthreadpool_destroy>>;
 using Subgraph = std::unique_ptr<xnn_subgraph, Free<xnn_delete_subgraph>>;
 using Runtime = std::unique_ptr<xnn_runtime, Free<xnn_delete_runtime>>;

@@ -38,24 +38,21 @@ OpFoldResult TileLowering::getLinesOfImage() {
   return lines;
 }
 
-/// The reassociation of dimensions in front of `first`, and of those behind it
-/// as one.
-static SmallVector<ReassociationIndices> joinFrom(int64_t first, int64_t rank) {
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t dim = 0; dim < first; ++dim)
-    groups.push_back({dim});
-  groups.emplace_back();
-  for (int64_t dim = first; dim < rank; ++dim)
-    groups.back().push_back(dim);
-  return groups;
+/// The sizes of `image` that are not of `images` images: of its lines, pixels
+/// and channels.
+static SmallVector<OpFoldResult> getSizesOfImage(OpBuilder &b, Location loc,
+                                                 Value image, int64_t images) {
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, image);
+  sizes.erase(sizes.begin(), sizes.begin() + images);
+  return sizes;
 }
 
 void TileLowering::allocateImage() {
   TileLhs lhs = kernel.getLhs();
   auto type = cast<MemRefType>(op.getLhs().getType());
   int64_t images = getNumImageDims(), rank = type.getRank();
-  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, op.getLhs());
-  sizes.erase(sizes.begin(), sizes.begin() + images);
+  SmallVector<OpFoldResult> sizes =
+      getSizesOfImage(b, loc, op.getLhs(), images);
   OpFoldResult elements = at.constant(1);
   for (OpFoldResult size : sizes)
     elements = at.mul(elements, size);
@@ -89,16 +86,12 @@ void TileLowering::allocateImage() {
   sizes.back() = padded;
   image = allocate(sizes, lhs.element);
   int64_t imageRank = rank - images;
-  imageLine =
-      memref::CollapseShapeOp::create(b, loc, image, joinFrom(0, imageRank));
-  SmallVector<ReassociationIndices> pixels;
-  if (imageRank > 2) {
-    pixels = joinFrom(0, imageRank - 1);
-    pixels.push_back({imageRank - 1});
-    imagePixels = memref::CollapseShapeOp::create(b, loc, image, pixels);
-  } else {
-    imagePixels = image;
-  }
+  imageLine = memref::CollapseShapeOp::create(
+      b, loc, image, joinDims(0, imageRank, imageRank));
+  imagePixels = image;
+  if (imageRank > 2)
+    imagePixels = memref::CollapseShapeOp::create(
+        b, loc, image, joinDims(0, imageRank - 1, imageRank));
   // The padding stays when images change, unless its code does.
   if (imagePadded && !(op.getQuantize() && op.getQuantize()->getAsymmetric()))
     fillImage(arith::ConstantOp::create(b, loc, b.getZeroAttr(lhs.element)));
@@ -111,8 +104,8 @@ void TileLowering::allocateImage() {
   if (imagePadded || !getConstantIntValue(depth) ||
       getConstantIntValue(padded) != getConstantIntValue(depth))
     imageCodes = allocate({elements}, lhs.element);
-  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type,
-                                                        joinFrom(images, rank)))
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(
+          type, joinDims(images, rank, rank)))
     imageElements = allocate({elements}, type.getElementType());
 }
 
@@ -134,8 +127,8 @@ void TileLowering::buildPaddedLines(const TileLine &from) {
   WindowAttr window = *op.getWindow();
   int64_t images = getNumImageDims(), rank = window.getRank();
   int64_t lanes = 64 * 8 / element.getIntOrFloatBitWidth();
-  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, op.getLhs());
-  sizes.erase(sizes.begin(), sizes.begin() + images);
+  SmallVector<OpFoldResult> sizes =
+      getSizesOfImage(b, loc, op.getLhs(), images);
   SmallVector<OpFoldResult> padded = memref::getMixedSizes(b, loc, image);
   auto copy = [&](OpFoldResult count, OpFoldResult source,
                   OpFoldResult target) {
@@ -255,16 +248,16 @@ void TileLowering::buildImage() {
   if (imageElements) {
     buildCopiedImage(imageElements);
   } else if (memref::CollapseShapeOp::isGuaranteedCollapsible(
-                 type, joinFrom(images, type.getRank()))) {
+                 type, joinDims(images, type.getRank(), type.getRank()))) {
     source.memref = op.getLhs();
     if (type.getRank() - images > 1)
       source.memref = memref::CollapseShapeOp::create(
-          b, loc, op.getLhs(), joinFrom(images, type.getRank()));
+          b, loc, op.getLhs(),
+          joinDims(images, type.getRank(), type.getRank()));
     source.indices.assign(outer.begin(), outer.begin() + images);
   } else if (imagePadded) {
     SmallVector<OpFoldResult> sizes =
-        memref::getMixedSizes(b, loc, op.getLhs());
-    sizes.erase(sizes.begin(), sizes.begin() + images);
+        getSizesOfImage(b, loc, op.getLhs(), images);
     SmallVector<OpFoldResult> offsets, strides(sizes.size(), at.constant(1));
     for (int64_t pad : op.getWindow()->getPads())
       offsets.push_back(at.constant(pad));
@@ -274,22 +267,16 @@ void TileLowering::buildImage() {
   } else {
     // Channels behind the last one meet weights of zero, but are not to be
     // what memory had, of floats above all.
-    Value zero = arith::ConstantOp::create(
-        b, loc, b.getZeroAttr(kernel.getLhs().element));
     OpFoldResult padded = at.mul(steps, at.constant(shape.k));
     if (getConstantIntValue(at.sub(padded, depth)) != 0)
-      buildFor(memref::getMixedSizes(b, loc, imageLine)[0], at.constant(1),
-               [&](Value index) {
-                 memref::StoreOp::create(b, loc, zero, imageLine, index);
-               });
+      fillImage(arith::ConstantOp::create(
+          b, loc, b.getZeroAttr(kernel.getLhs().element)));
     return buildCopiedImage(image);
   }
   if (op.getQuantize()) {
-    OpFoldResult elements = depth;
-    SmallVector<OpFoldResult> sizes =
-        memref::getMixedSizes(b, loc, op.getLhs());
-    for (int64_t dim = images; dim + 1 < type.getRank(); ++dim)
-      elements = at.mul(elements, sizes[dim]);
+    OpFoldResult elements = at.constant(1);
+    for (OpFoldResult size : getSizesOfImage(b, loc, op.getLhs(), images))
+      elements = at.mul(elements, size);
     TileLine codes{imageCodes ? imageCodes : imageLine, {}};
     buildQuantizedRow(source, elements, codes, at.value(at.constant(0)));
     if (!imageCodes)
