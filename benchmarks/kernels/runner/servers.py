@@ -29,9 +29,13 @@ class Server:
             if value is not None:
                 variables[key] = value
         self.name = name
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
-            text=True, env=variables)
+        try:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=log, text=True, env=variables)
+        except OSError as error:
+            raise ServerError(
+                f"cannot run {command[0]}: {error.strerror}") from error
 
     def ask(self, *words):
         """The words of the answer: the first is "ok" or "skip"."""
